@@ -1,0 +1,151 @@
+import { readdirSync } from 'node:fs';
+
+import js from '@eslint/js';
+import { defineConfig } from 'eslint/config';
+import { createNodeResolver, importX } from 'eslint-plugin-import-x';
+import reactHooks from 'eslint-plugin-react-hooks';
+import regexp from 'eslint-plugin-regexp';
+import tseslint from 'typescript-eslint';
+
+/** The dependency diagram: a room may import itself and the rooms in `may`. docs/architecture.md draws the same table. */
+const rooms = {
+  ground: { paths: ['lib/types', 'lib/constants', 'lib/schemas'], may: [] },
+  citations: { paths: ['lib/citations'], may: ['ground', 'text'] },
+  tools: { paths: ['lib/tools'], may: ['ground', 'citations'] },
+  agent: { paths: ['lib/agent'], may: ['ground', 'citations', 'tools'] },
+  text: { paths: ['lib/code', 'lib/html', 'lib/maths'], may: ['ground'] },
+  render: { paths: ['lib/render'], may: ['ground', 'citations', 'text'] },
+  transcript: { paths: ['lib/markdown'], may: ['ground', 'citations', 'text', 'render'] },
+  host: {
+    paths: ['host'],
+    may: ['ground', 'citations', 'tools', 'agent', 'text', 'render', 'transcript'],
+  },
+  views: {
+    paths: ['views'],
+    may: ['ground', 'citations', 'tools', 'agent', 'text', 'render', 'transcript', 'host'],
+  },
+};
+
+/** `import { z } from 'zod'` puts 444 KB into the bundle, `zod/mini` 34 KB. */
+const wholeZod = { name: 'zod', message: "Import * as z from 'zod/mini'." };
+
+const housed = new Set(Object.values(rooms).flatMap((room) => room.paths));
+for (const entry of readdirSync('src/lib')) {
+  const path = `lib/${entry.replace(/\.ts$/, '')}`;
+  if (!housed.has(path))
+    throw new Error(`src/${path} belongs to no room: add it to the table in eslint.config.js.`);
+}
+
+// `lib/agent` names both the door `lib/agent.ts` and the folder behind it. Strangers use the door.
+const whole = ({ paths }) => paths.map((path) => `src/${path}{.ts,/**/*}`);
+const behindDoor = ({ paths }) =>
+  paths.filter((path) => path.startsWith('lib/')).map((path) => `src/${path}/**/*`);
+const zones = Object.entries(rooms).map(([name, room]) => ({
+  target: whole(room),
+  from: Object.keys(rooms)
+    .filter((other) => other !== name)
+    .flatMap((other) => (room.may.includes(other) ? behindDoor : whole)(rooms[other])),
+  message: `${name} may import only the doors of: ${room.may.join(', ') || 'nothing'}; see the table in eslint.config.js.`,
+}));
+
+export default defineConfig(
+  { ignores: ['dist/', 'coverage/', 'assets/', '**/*.d.ts'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  js.configs.recommended,
+  tseslint.configs.strictTypeChecked,
+  regexp.configs['flat/recommended'], // includes no-super-linear-backtracking: model output reaches these patterns
+  importX.flatConfigs.typescript, // without its parser settings, no-cycle passes silently on .ts files
+  {
+    languageOptions: {
+      parserOptions: { projectService: { allowDefaultProject: ['eslint.config.js'] } },
+    },
+    plugins: { 'import-x': importX, 'react-hooks': reactHooks },
+    settings: { 'import-x/resolver-next': [createNodeResolver({ extensions: ['.ts', '.tsx'] })] },
+    rules: {
+      'import-x/no-restricted-paths': ['error', { zones }],
+      'import-x/no-cycle': 'error',
+      'react-hooks/rules-of-hooks': 'error',
+      'react-hooks/exhaustive-deps': 'error',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      'no-restricted-imports': ['error', { paths: [wholeZod] }],
+    },
+  },
+  {
+    // The pure core. Effects arrive as arguments.
+    files: ['src/lib/**'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [wholeZod],
+          patterns: [
+            {
+              regex: '^(@vicinae/|react(/|$)|node:)',
+              message: 'src/lib is pure: put the effect in src/host and pass it in.',
+            },
+          ],
+        },
+      ],
+      'no-restricted-globals': [
+        'error',
+        'fetch',
+        'process',
+        'console',
+        'crypto',
+        'performance',
+        'setTimeout',
+        'setInterval',
+      ],
+      'no-restricted-properties': [
+        'error',
+        { object: 'Date', property: 'now' },
+        { object: 'Math', property: 'random' },
+      ],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: "NewExpression[callee.name='Date'][arguments.length=0]",
+          message: 'Take the time as an argument.',
+        },
+      ],
+      'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
+    },
+  },
+  {
+    // Views draw; storage, preferences and the clipboard are the host's.
+    files: ['src/views/**', 'src/*.tsx'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          paths: [
+            wholeZod,
+            {
+              name: '@vicinae/api',
+              importNames: ['LocalStorage', 'Cache', 'Clipboard', 'getPreferenceValues'],
+              message: 'Go through src/host.',
+            },
+          ],
+        },
+      ],
+    },
+  },
+  {
+    files: ['**/*.{js,mjs,cjs}'],
+    extends: [tseslint.configs.disableTypeChecked],
+    languageOptions: {
+      parserOptions: { projectService: false },
+      globals: {
+        process: 'readonly',
+        console: 'readonly',
+        require: 'readonly',
+        module: 'writable',
+      },
+    },
+  },
+);

@@ -1,0 +1,133 @@
+import type * as z from 'zod/mini';
+
+import type {
+  ConversationSchema,
+  OwnerSchema,
+  SourceSchema,
+  SourceStatusSchema,
+  ToolCallRecordSchema,
+  TurnSchema,
+  TurnStateSchema,
+  UsageSchema,
+} from './schemas';
+
+export type SourceStatus = z.infer<typeof SourceStatusSchema>;
+export type Source = z.infer<typeof SourceSchema>;
+export type ToolCallRecord = z.infer<typeof ToolCallRecordSchema>;
+export type TurnState = z.infer<typeof TurnStateSchema>;
+export type Usage = z.infer<typeof UsageSchema>;
+export type Turn = z.infer<typeof TurnSchema>;
+export type Owner = z.infer<typeof OwnerSchema>;
+export type Conversation = z.infer<typeof ConversationSchema>;
+
+/** Why a model server gave no (complete) answer. Decided at the HTTP edge, never from the text of an error. */
+export type FailureKind =
+  | 'not-running' // nothing listens at the address
+  | 'wrong-address' // something answers, but it is no such API (404 without a model error, DNS failure, bad URL)
+  | 'unauthorized' // 401, 403
+  | 'model-not-found' // the server does not have the model
+  | 'no-model' // no model is set and the server offers none that fits
+  | 'no-tools' // the model cannot call tools
+  | 'rate-limited' // 429
+  | 'context-length' // the conversation does not fit the model
+  | 'bad-request' // any other 4xx
+  | 'server-error' // 5xx
+  | 'not-json' // HTML or other text where JSON was due
+  | 'not-a-stream' // one JSON document where a stream was due, and it holds no answer
+  | 'stream-error' // the server reported an error inside the stream
+  | 'cut' // the connection ended before the answer did
+  | 'silent' // nothing arrived for too long
+  | 'empty' // the stream ended properly and held nothing
+  | 'aborted'; // the caller's signal
+
+/** A failure told apart and put into one sentence a person can act on. */
+export interface Failure {
+  kind: FailureKind;
+  /** One sentence, plain text, no secrets: what is wrong and what to do. */
+  message: string;
+  /** Milliseconds the server asked to wait, for `rate-limited`. */
+  retryAfterMs?: number;
+}
+
+/** A tool call as the model asked for it. `arguments` is whatever arrived (JSON text or an object): the loop parses it. */
+export interface RequestedCall {
+  id: string;
+  name: string;
+  arguments: unknown;
+}
+
+/** One message of a request to a model server. */
+export type ChatMessage =
+  | { role: 'system' | 'user'; content: string }
+  | {
+      role: 'assistant';
+      content: string;
+      toolCalls?: { id: string; name: string; arguments: Record<string, unknown> }[];
+    }
+  | { role: 'tool'; toolCallId: string; toolName: string; content: string };
+
+/** A tool as it is described to the model; `parameters` is a JSON Schema object. */
+export interface ToolSpec {
+  name: string;
+  description: string;
+  parameters: Record<string, unknown>;
+}
+
+export interface ChatRequest {
+  model: string;
+  messages: ChatMessage[];
+  /** Empty = tools are off. */
+  tools: ToolSpec[];
+}
+
+/** What a model server says, in the order it says it. */
+export type ChatEvent =
+  | { type: 'text-delta'; text: string }
+  | { type: 'reasoning-delta'; text: string }
+  | { type: 'tool-call'; call: RequestedCall }
+  | { type: 'usage'; usage: Usage }
+  | { type: 'end'; reason: 'stop' | 'tool-calls' | 'length' | 'filtered' }
+  | { type: 'error'; failure: Failure };
+
+/**
+ * A model server.
+ *
+ * `stream` never throws and never rejects: the last event is exactly one `end` or one `error`
+ * (`error` with kind `aborted` once `signal` fires, within 100 ms). Tool calls arrive complete,
+ * one event each, before `end`. Text before an `error` is real and is kept.
+ */
+export interface ChatProvider {
+  stream(request: ChatRequest, signal: AbortSignal): AsyncIterable<ChatEvent>;
+}
+
+/** One row of a web search. `url` may be empty: such a row is printed without a number. */
+export interface SearchHit {
+  title: string;
+  url: string;
+  content: string;
+}
+
+/** "Nothing found" is `ok` with no hits; "the search failed" is not `ok`. They must never look alike. */
+export type SearchOutcome = { ok: true; hits: SearchHit[] } | { ok: false; message: string };
+
+/** Contract: never rejects; ends within 100 ms of an abort. `message` is one sentence for the model and the reader. */
+export type SearchPort = (query: string, signal: AbortSignal) => Promise<SearchOutcome>;
+
+/** A page that was read. `text` is the whole readable text as Markdown or plain text; paging is the tool's business. */
+export interface Page {
+  title: string;
+  /** The address that answered, after redirects. */
+  url: string;
+  /** `rel=canonical` of the page if it is on the same registrable host. */
+  canonical?: string;
+  text: string;
+  /** True when bytes or depth limits cut the text before its end. */
+  cut?: boolean;
+}
+
+export type PageOutcome =
+  | { ok: true; page: Page }
+  | { ok: false; status: Exclude<SourceStatus, 'hit' | 'read' | 'part'>; message: string };
+
+/** Contract: never rejects; ends within 100 ms of an abort. `message` is one sentence for the model and the reader. */
+export type PagePort = (url: string, signal: AbortSignal) => Promise<PageOutcome>;
