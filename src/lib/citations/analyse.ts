@@ -1,0 +1,125 @@
+import { emittedAddress, isOpenable, markdownLink, type Edit, type Link, type Scan } from '../code';
+import type { Source } from '../types';
+
+import { findCandidates } from './marker';
+import { readNotes } from './notes';
+import { pageKey } from './page-key';
+
+/** A place in the text that cites sources. */
+export interface Marker {
+  start: number;
+  end: number;
+  /** In the order written. */
+  numbers: number[];
+}
+
+/** The one decision about an answer: pane, list, copy, export and what the model reads again all come from it. */
+export interface Analysis {
+  /** Turn markers into links and take out footnotes that only repeat a source. */
+  edits: Edit[];
+  /** Keep notes from being swallowed as link definitions, for a text whose definitions stay where they are. */
+  escapes: Edit[];
+  cited: Set<number>;
+  markers: Marker[];
+  /** Links the model wrote itself with a number as text, to the page of that number. */
+  ownLinks: Marker[];
+  /** Brackets that look like markers and are none here: an unknown number, or one that belongs to the model. */
+  unresolved: { start: number; end: number }[];
+}
+
+const citation = (source: Source): string =>
+  markdownLink(`\\[${String(source.index)}\\]`, source.url);
+
+const NUMBER_LABEL = /^(?:<sup>)?(?:\\?\[)?\^?([1-9]\d{0,3})(?:\\?\])?(?:<\/sup>)?$/i;
+
+/** The number a link shows, if it leads to the page of that source. */
+function citedByLink(
+  scan: Scan,
+  link: Link,
+  sources: ReadonlyMap<number, Source>,
+): number | undefined {
+  if (link.kind === 'image' || link.destination === undefined) return undefined;
+  const shown = NUMBER_LABEL.exec(scan.text.slice(link.label.start, link.label.end).trim());
+  const source = sources.get(Number(shown?.[1] ?? 0));
+  if (!source || !isOpenable(source)) return undefined;
+  // An address with a lone parenthesis reads back encoded: it is still the link Lam writes for this source.
+  const same =
+    link.destination === emittedAddress(source.url) ||
+    pageKey(link.destination) === pageKey(source.url);
+  return same ? source.index : undefined;
+}
+
+/**
+ * Decides every marker of an answer. `scan` is the scan of the answer as the model wrote it.
+ *
+ * A bracket becomes links only when every number in it is a source this window may open; a definition of the model's own
+ * that names another page keeps its number; code, maths, HTML, links and images are opaque.
+ */
+export function analyse(scan: Scan, sources: readonly Source[]): Analysis {
+  const byIndex = new Map<number, Source>();
+  for (const source of sources) if (!byIndex.has(source.index)) byIndex.set(source.index, source);
+  const notes = readNotes(scan, byIndex);
+  const result: Analysis = {
+    edits: [...notes.drops],
+    escapes: notes.escapes,
+    cited: new Set(),
+    markers: [],
+    ownLinks: [],
+    unresolved: [],
+  };
+
+  const resolve = (numbers: readonly number[], labels: readonly string[]): Source[] | undefined => {
+    const found = numbers.map((number) => byIndex.get(number));
+    const usable = found.filter((source) => source !== undefined && isOpenable(source));
+    return usable.length === numbers.length && !labels.some((label) => notes.owned.has(label))
+      ? usable.filter((source) => source !== undefined)
+      : undefined;
+  };
+  const cite = (start: number, end: number, found: readonly Source[]): void => {
+    result.markers.push({ start, end, numbers: found.map((source) => source.index) });
+    for (const source of found) result.cited.add(source.index);
+    result.edits.push({ start, end, text: found.map(citation).join(', ') });
+  };
+
+  let silentAt = 0;
+  const isSilent = (at: number): boolean => {
+    while (silentAt < notes.silent.length && (notes.silent[silentAt]?.end ?? 0) <= at) silentAt++;
+    const range = notes.silent[silentAt];
+    return range !== undefined && range.start <= at;
+  };
+  for (const run of scan.runs) {
+    if (run.isClosed) continue;
+    for (const candidate of findCandidates(scan.text.slice(run.start, run.end))) {
+      const start = run.start + candidate.start;
+      const end = run.start + candidate.end;
+      if (isSilent(start)) continue;
+      const found = resolve(candidate.numbers, candidate.labels);
+      if (found) cite(start, end, found);
+      else result.unresolved.push({ start, end });
+    }
+  }
+
+  const definitions = new Map(
+    scan.definitions.map((each) => [each.identifier, each] as const).reverse(),
+  );
+  for (const link of scan.links.filter(({ isClosed }) => !isClosed)) {
+    const shortcut =
+      link.kind === 'link' && link.form === 'shortcut'
+        ? definitions.get(link.identifier ?? '')
+        : undefined;
+    if (shortcut) {
+      const label = scan.text.slice(link.label.start, link.label.end);
+      const number = /^\^?([1-9]\d{0,3})$/.exec(label)?.[1];
+      if (number === undefined) continue;
+      const found = resolve([Number(number)], [label]);
+      if (found) cite(link.start, link.end, found);
+      else result.unresolved.push({ start: link.start, end: link.end });
+      continue;
+    }
+    const index = citedByLink(scan, link, byIndex);
+    if (index === undefined) continue;
+    result.cited.add(index);
+    result.ownLinks.push({ start: link.start, end: link.end, numbers: [index] });
+  }
+  return result;
+}

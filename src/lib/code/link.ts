@@ -1,0 +1,82 @@
+import { decodeString } from 'micromark-util-decode-string';
+
+import type { Source } from '../types';
+
+/** White space, control characters, `<`, `>` and `\` end or break a link destination, or hide where it leads. */
+// eslint-disable-next-line no-control-regex -- control characters are what is looked for
+const UNSAFE = /[\s<>\\\u0000-\u001F\u007F-\u009F]/;
+
+/** Direction marks can make an address read as another one. */
+const BIDI = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/;
+
+/**
+ * Whether the pane may open this source: `http:` or `https:` with nothing unsafe in it, or the absolute path of a
+ * document that Lam registered itself (`kind: "document"`). Everything else stays text.
+ */
+export function isOpenable(source: Pick<Source, 'url' | 'kind'>): boolean {
+  if (source.kind === 'document') {
+    // eslint-disable-next-line no-control-regex -- control characters are what is looked for
+    return /^\/[^<>\\\u0000-\u001F\u007F-\u009F]*$/.test(source.url);
+  }
+  return isWebAddress(source.url);
+}
+
+/** Whether `url` is an http(s) address with nothing unsafe in it. */
+export function isWebAddress(url: string): boolean {
+  return (
+    /^https?:\/\/[^/?#]/i.test(url) && !UNSAFE.test(url) && !BIDI.test(url) && URL.canParse(url)
+  );
+}
+
+/** Percent-encodes parentheses that have no partner: CommonMark ends a destination at an unbalanced one. */
+function encodeLoneParentheses(url: string): string {
+  const open: number[] = [];
+  const lone = new Set<number>();
+  for (let i = 0; i < url.length; i++) {
+    if (url[i] === '(') open.push(i);
+    else if (url[i] === ')' && open.pop() === undefined) lone.add(i);
+  }
+  for (const i of open) lone.add(i);
+  if (lone.size === 0) return url;
+  return url.replace(/[()]/g, (paren, at: number) =>
+    lone.has(at) ? (paren === '(' ? '%28' : '%29') : paren,
+  );
+}
+
+/**
+ * The least encoding that CommonMark needs for a destination: quotation mark, pipe (ends a table cell) and backtick
+ * (opens a code span before links are seen) are percent-encoded, parentheses only without a partner, an ampersand is
+ * written as an entity only where it would form one. An existing `%` is never encoded again.
+ */
+function encodeDestination(url: string): string {
+  return encodeLoneParentheses(url)
+    .replaceAll('"', '%22')
+    .replaceAll('|', '%7C')
+    .replaceAll('`', '%60')
+    .replace(/&(?=#?\w{1,32};)/g, (ampersand, at: number, whole: string) => {
+      const reference = /^&#?\w{1,32};/.exec(whole.slice(at, at + 36))?.[0] ?? '';
+      return decodeString(reference) === reference ? ampersand : '&amp;';
+    });
+}
+
+/** The address a parser reads back from the link that `markdownLink` writes for `url`. */
+export function emittedAddress(url: string): string {
+  return decodeString(encodeDestination(url));
+}
+
+/**
+ * A link as Markdown. `label` is Markdown already (escape it yourself); `url` is a plain address.
+ * A path with white space stands in angle brackets, because `%20` would name another file.
+ */
+export function markdownLink(label: string, url: string): string {
+  const encoded = encodeDestination(url);
+  return `[${label}](${/\s/.test(url) ? `<${encoded}>` : encoded})`;
+}
+
+/** Plain text as Markdown that shows exactly this text on one line: everything Markdown or HTML acts on is escaped. */
+export function escapeMarkdown(text: string): string {
+  return text
+    .replace(/[\\`*_{}[\]<>()#+!|~$&]/g, '\\$&')
+    .replace(/^(\s*)([-=])/, '$1\\$2')
+    .replace(/^(\s*\d{1,9})([.)])/, '$1\\$2');
+}

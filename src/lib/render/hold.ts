@@ -1,0 +1,128 @@
+import type { Scan } from '../code';
+
+/**
+ * Where the tail of an unfinished text may still change its meaning. What is shown only ever grows, so nothing behind
+ * that place is shown yet.
+ */
+
+/** Characters after which an opener that found no partner is taken as plain text; no formula or link is longer. */
+const MAX_HOLD = 2000;
+
+/** A line of only such characters may become a heading, rule, list, quote, table, fence or HTML block with the next one. */
+const STRUCTURAL_LINE = /^[\s#>*+\-=|`~<$_:\\[]*(?:\d{1,9}[.)]?)?\s*$/;
+
+/** `h`, `htt`, `https://exa`: a bare address that is still being written. */
+const OPEN_ADDRESS = /(?:^|[^\w/])(h(?:t(?:t(?:p(?:s?(?::(?:\/(?:\/\S*)?)?)?)?)?)?)?)$/i;
+
+const matching = (text: string, from: number, open: string, close: string): number => {
+  let depth = 0;
+  for (let at = from; at < text.length && at - from <= MAX_HOLD; at++) {
+    if (text[at] === '\\') at++;
+    else if (text[at] === open) depth++;
+    else if (text[at] === close && --depth === 0) return at;
+  }
+  return -1;
+};
+
+const lineEnd = (text: string, from: number): number => {
+  const at = text.indexOf('\n', from);
+  return at < 0 ? text.length : at;
+};
+
+/** Whether a `[` that is plain text so far can still become a marker, link, reference or note. */
+function bracketIsOpen(text: string, at: number): boolean {
+  const close = matching(text, at, '[', ']');
+  if (close < 0) return text.length - at <= MAX_HOLD;
+  const next = text[close + 1];
+  if (next === undefined) return true;
+  const end = lineEnd(text, close);
+  if (next === '(') {
+    // `(not a` is no destination and title, so no link can come of it.
+    const isText = /^\([^\s<>]*\s+[^\s"'()]/.test(text.slice(close + 1, end));
+    return !isText && end === text.length && end - close <= MAX_HOLD;
+  }
+  if (next === '[') return bracketIsOpen(text, close + 1);
+  // `[^1]: …` may be dropped as a repeat, `[1]: …` may be a definition: decided when the block is complete.
+  return next === ':' && /^\s*\\?$/.test(text.slice(text.lastIndexOf('\n', at - 1) + 1, at));
+}
+
+/** Whether the character at `at`, plain text so far, may still open something. */
+function isOpen(text: string, at: number): boolean {
+  const next = text[at + 1];
+  const rest = text.length - at;
+  switch (text.charAt(at)) {
+    case '`':
+      return rest <= MAX_HOLD;
+    case '[':
+      return bracketIsOpen(text, at);
+    case '【':
+    case '［':
+      return lineEnd(text, at) === text.length && rest <= 210 && !/[】］]/.test(text.slice(at));
+    case '<':
+      if (next === undefined) return true;
+      return /[a-z/!?]/i.test(next) && rest <= MAX_HOLD && !text.slice(at).includes('\n\n');
+    case '$':
+      if (next === undefined) return true;
+      if (next === '$') return rest <= MAX_HOLD;
+      return (
+        !/\s/.test(next) &&
+        !/[\da-z$]/i.test(text[at - 1] ?? '') &&
+        lineEnd(text, at) === text.length
+      );
+    case '!':
+      return next === undefined || (next === '[' && bracketIsOpen(text, at + 1));
+    case '~':
+      return /^~+$/.test(text.slice(at));
+    case '\\':
+    case '&':
+      return next === undefined;
+    default:
+      return false;
+  }
+}
+
+/**
+ * The offset up to which the open block may be shown. `scanned` is the scan of the block as far as it has arrived;
+ * `from` is where its last paragraph begins (nothing before it can change any more).
+ */
+export function safeLength(scanned: Scan, from: number): number {
+  const { text } = scanned;
+  let limit = text.length;
+
+  const lastLine = text.lastIndexOf('\n') + 1;
+  const line = text.slice(lastLine);
+  // `<div` starts an HTML block and `<divx` does not; a table row is one piece.
+  if (STRUCTURAL_LINE.test(line) || /^[\s>]*[<|]/.test(line)) limit = lastLine;
+  // The first line of a table looks like a paragraph until the second one is complete.
+  const first = lineEnd(text, from);
+  if (text.slice(from, first).includes('|') && lineEnd(text, first + 1) === text.length)
+    limit = Math.min(limit, from);
+
+  // A definition can still get a title, or turn out to be a sentence.
+  for (const { start, end } of scanned.definitions) {
+    if (text.slice(end).trim() === '') limit = Math.min(limit, start);
+  }
+  for (const { start, end } of scanned.runs) {
+    if (end <= from || start >= limit) continue;
+    for (let at = Math.max(start, from); at < Math.min(end, limit); at++) {
+      if (isOpen(text, at)) limit = Math.min(limit, at);
+    }
+    const address =
+      end >= limit ? OPEN_ADDRESS.exec(text.slice(Math.max(start, limit - MAX_HOLD), limit)) : null;
+    if (address?.[1]) limit -= address[1].length;
+  }
+  // `\(` and `\[` are escapes to the parser until their partner arrives.
+  for (const match of text.slice(from, limit).matchAll(/\\[([]/g)) {
+    const at = from + match.index;
+    const inFormula = scanned.formulas.some((formula) => formula.start <= at && at < formula.end);
+    if (!inFormula && text[at - 1] !== '\\' && text.length - at <= MAX_HOLD) {
+      limit = Math.min(limit, at);
+      break;
+    }
+  }
+  // Half of a construct means something else than the whole.
+  for (const { start, end } of [...scanned.formulas, ...scanned.links, ...scanned.spans]) {
+    if (start < limit && limit < end) limit = start;
+  }
+  return limit;
+}
