@@ -1,0 +1,45 @@
+import type { ChatProvider, Source, ToolCallRecord } from '../types';
+import type { ToolPorts } from '../tools';
+import type { AgentEvent } from './event';
+
+/** An earlier exchange of the conversation, as stored. */
+export interface HistoryTurn {
+  question: string;
+  response: string;
+  toolCalls: ToolCallRecord[];
+  carried?: Source[];
+}
+
+/** The part of this turn that exists already, when an interrupted turn is continued. */
+export interface ResumedTurn {
+  response: string;
+  reasoning?: string;
+  toolCalls: readonly ToolCallRecord[];
+  carried?: readonly Source[];
+}
+
+/** The effects of a turn. */
+export interface AgentPorts extends ToolPorts {
+  provider: ChatProvider;
+  /** A new random word each time: pages must not be able to guess it. */
+  boundary: () => string;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  /** Calls back once after `ms` milliseconds; the function it gives cancels that. */
+  after: (ms: number, callback: () => void) => () => void;
+}
+
+export interface AgentOptions {
+  question: string;
+  /** Oldest first. */
+  history: readonly HistoryTurn[];
+  model: string;
+  /** The system prompt, see `buildSystemPrompt`. */
+  system: string;
+  ports: AgentPorts;
+  /** The person's stop. What there is by then is kept. */
+  signal: AbortSignal;
+  /** Told everything, in order, synchronously. What it throws is ignored. */
+  onEvent?: (event: AgentEvent) => void;
+  resume?: ResumedTurn;
+}

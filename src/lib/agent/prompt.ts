@@ -1,0 +1,22 @@
+import { DEFAULT_SYSTEM_PROMPT } from '../constants';
+
+export interface PromptFacts {
+  /** Today's date in words, with the weekday; the model knows no other. */
+  now: string;
+  /** Where the person is, if they want the model to know. */
+  place?: string;
+  /** The person's own instructions. */
+  extra?: string;
+}
+
+/** The system prompt of a turn: Lam's rules, then what changes from day to day and person to person. Blank facts are left out. */
+export function buildSystemPrompt({ now, place = '', extra = '' }: PromptFacts): string {
+  return [
+    DEFAULT_SYSTEM_PROMPT,
+    [
+      `Today is ${now.trim()}.`,
+      ...(place.trim() === '' ? [] : [`The person is here: ${place.trim()}.`]),
+    ].join(' '),
+    ...(extra.trim() === '' ? [] : [`The person's own instructions:\n${extra.trim()}`]),
+  ].join('\n\n');
+}

@@ -1,0 +1,84 @@
+import type { Source, Turn } from '../types';
+import { citedIndices, turnSources } from '../citations';
+import { foldTurn, type AgentEvent, type FinishedTurn } from './event';
+import type { AgentOptions } from './options';
+
+/** How a turn ends. */
+export type Ending = Pick<FinishedTurn, 'state' | 'failure'>;
+
+/** Keeps the turn as the fold of its own events, so that what is returned and what listeners saw cannot differ. */
+export interface Recorder {
+  emit: (event: AgentEvent) => void;
+  turn: () => Turn;
+  /** Emits `turn-end`. */
+  finish: (ending: Ending) => FinishedTurn;
+}
+
+export function createRecorder(options: AgentOptions): Recorder {
+  const { question, model, resume, ports, onEvent } = options;
+  let turn: Turn = {
+    id: '',
+    question,
+    response: resume?.response ?? '',
+    ...(resume?.reasoning === undefined ? {} : { reasoning: resume.reasoning }),
+    toolCalls: [...(resume?.toolCalls ?? [])],
+    ...(resume?.carried ? { carried: [...resume.carried] } : {}),
+    state: 'running',
+    model,
+    startedAt: 0,
+  };
+  const emit = (event: AgentEvent) => {
+    turn = foldTurn(turn, event);
+    try {
+      onEvent?.(event);
+    } catch {
+      // A view that cannot draw an event must not cost the answer.
+    }
+  };
+  return {
+    emit,
+    turn: () => turn,
+    finish({ state, failure }) {
+      emit({
+        type: 'turn-end',
+        state,
+        carried: citedCarried(turn),
+        ...(failure ? { failure } : {}),
+        at: clock(ports.now),
+      });
+      const { response, reasoning, toolCalls, carried, error, notice, usage, endedAt } = turn;
+      return {
+        response,
+        ...(reasoning === undefined ? {} : { reasoning }),
+        toolCalls,
+        ...(carried === undefined ? {} : { carried }),
+        state,
+        ...(error === undefined ? {} : { error }),
+        ...(failure === undefined ? {} : { failure }),
+        ...(notice === undefined ? {} : { notice }),
+        ...(usage === undefined ? {} : { usage }),
+        ...(endedAt === undefined ? {} : { endedAt }),
+      };
+    },
+  };
+}
+
+function citedCarried(turn: Turn): Source[] {
+  const { carried = [] } = turn;
+  if (carried.length === 0) return [];
+  try {
+    const cited = citedIndices(turn.response, turnSources(turn));
+    return carried.filter(({ index }) => cited.has(index));
+  } catch {
+    // Rather a source too many than an answer without its sources.
+    return carried;
+  }
+}
+
+function clock(now: () => number): number {
+  try {
+    return now();
+  } catch {
+    return 0;
+  }
+}
