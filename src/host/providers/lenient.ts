@@ -1,0 +1,18 @@
+import * as z from 'zod/mini';
+
+/**
+ * A field that may be missing, null or of another type than documented: anything unusable reads as undefined, so that
+ * one odd field never costs the chunk it stands in.
+ */
+export function maybe<T extends z.ZodMiniType>(schema: T) {
+  return z.catch(z.optional(schema), undefined);
+}
+
+/** The parsed JSON, or undefined if the text is none. (JSON itself has no undefined.) */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

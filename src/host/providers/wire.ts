@@ -1,0 +1,144 @@
+import type { ChatEvent, Failure, Usage } from '../../lib/types';
+
+import { failureOf, streamFailure, type ServerFacts } from './failures';
+import type { ErrorDetails } from './error-body';
+import { createThinkSplitter, type ContentPiece } from './think-tags';
+import { createToolCallAssembly, type CallFragment } from './tool-call-assembly';
+
+/** How far an answer has come: it decides how long silence is borne. */
+type Phase =
+  | 'waiting' // no token yet: the server loads the model or reads the conversation
+  | 'answering'
+  | 'trailer' // the reason to end is known; usage may follow
+  | 'over'; // nothing more is expected
+
+/** Turns the bytes of a successful answer into events. Pure but for its own state; never throws. */
+export interface WireDecoder {
+  /** The events in these bytes. The last event of an answer, `end` or `error`, makes the phase `over`. */
+  push(bytes: Uint8Array): ChatEvent[];
+  /**
+   * The body is over; `failure` = because of that, absent = properly. Returns the rest, with `end` or `error` unless
+   * they came before. A failure after the reason to end was known costs nothing, except an abort.
+   */
+  close(failure?: Failure): ChatEvent[];
+  readonly phase: Phase;
+}
+
+export type EndReason = Extract<ChatEvent, { type: 'end' }>['reason'];
+
+/** What both dialects share: which events follow from text, reasoning, calls and the ways to end. */
+export interface AnswerState {
+  readonly phase: Phase;
+  /** Which parts of an answer were read so far. */
+  readonly seen: Readonly<Record<'text' | 'reasoning' | 'calls', boolean>>;
+  text(content: string): ChatEvent[];
+  reasoning(text: string): ChatEvent[];
+  calls(fragments: readonly CallFragment[]): void;
+  usage(usage: Usage): void;
+  /** The server gave a reason to end; more chunks (usage) may follow. */
+  reason(reason: EndReason): void;
+  /** The answer is complete: everything held back, the calls, usage, and `end`; `error` if there was nothing. */
+  complete(): ChatEvent[];
+  /** The answer fails: text that was held back, then `error`. */
+  fail(failure: Failure): ChatEvent[];
+  /** The server reported an error. */
+  failWith(details: ErrorDetails | undefined): ChatEvent[];
+  /** The body is over before the decoder called `complete`. */
+  breakOff(failure: Failure): ChatEvent[];
+}
+
+export interface AnswerContext {
+  server: ServerFacts;
+  model: string;
+  /** Call ids already used in the conversation. */
+  takenIds: readonly string[];
+}
+
+export function createAnswerState({ server, model, takenIds }: AnswerContext): AnswerState {
+  const splitter = createThinkSplitter();
+  const assembly = createToolCallAssembly(takenIds);
+  const seen = { text: false, reasoning: false, calls: false };
+  let phase: Phase = 'waiting';
+  let said = false;
+  let known: EndReason | undefined;
+  let counted: Usage | undefined;
+
+  const advance = () => {
+    if (phase === 'waiting') phase = 'answering';
+  };
+  const events = (pieces: ContentPiece[]): ChatEvent[] => {
+    if (pieces.length > 0) said = true;
+    return pieces.map(({ kind, text }) => ({
+      type: kind === 'text' ? 'text-delta' : 'reasoning-delta',
+      text,
+    }));
+  };
+  const usageEvents = (): ChatEvent[] => (counted ? [{ type: 'usage', usage: counted }] : []);
+
+  const fail = (failure: Failure): ChatEvent[] => {
+    if (phase === 'over') return [];
+    phase = 'over';
+    return [...events(splitter.end()), ...usageEvents(), { type: 'error', failure }];
+  };
+
+  const complete = (): ChatEvent[] => {
+    if (phase === 'over') return [];
+    const rest = events(splitter.end());
+    // Cut off by the token limit: a call whose arguments are not whole is not what the model meant.
+    const dropIncomplete = known === 'length' || known === 'filtered';
+    const calls = assembly.finish({ dropIncomplete });
+    if (!said && calls.length === 0 && (known === undefined || isOrdinary(known)))
+      return fail(failureOf('empty', server));
+    phase = 'over';
+    const ordinary = calls.length > 0 ? 'tool-calls' : 'stop';
+    return [
+      ...rest,
+      ...calls.map((call): ChatEvent => ({ type: 'tool-call', call })),
+      ...usageEvents(),
+      { type: 'end', reason: known === undefined || isOrdinary(known) ? ordinary : known },
+    ];
+  };
+
+  return {
+    get phase() {
+      return phase;
+    },
+    seen,
+    text(content) {
+      if (content === '') return [];
+      seen.text = true;
+      advance();
+      return events(splitter.push(content));
+    },
+    reasoning(text) {
+      if (text === '') return [];
+      seen.reasoning = true;
+      advance();
+      return events([{ kind: 'reasoning', text }]);
+    },
+    calls(fragments) {
+      if (fragments.length === 0) return;
+      seen.calls = true;
+      advance();
+      assembly.add(fragments);
+    },
+    usage(usage) {
+      if (Object.keys(usage).length > 0) counted = { ...counted, ...usage };
+    },
+    reason(reason) {
+      known = reason;
+      phase = 'trailer';
+    },
+    complete,
+    fail,
+    failWith: (details) =>
+      fail(streamFailure(details ?? { message: '', codes: [] }, server, model)),
+    breakOff: (failure) =>
+      phase === 'trailer' && failure.kind !== 'aborted' ? complete() : fail(failure),
+  };
+}
+
+/** Servers say `stop` although there are calls, and `tool_calls` although there are none: the calls decide. */
+function isOrdinary(reason: EndReason): boolean {
+  return reason === 'stop' || reason === 'tool-calls';
+}
