@@ -1,0 +1,322 @@
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+
+import { trustedCanonical } from '../host/web/canonical';
+import { createFetcher, type Fetcher, type FetchResult } from '../host/web/http';
+import { createPagePort } from '../host/web/page';
+import { loadPageReader } from '../host/web/page-reader';
+import type { PageOutcome } from '../lib/types';
+import { startWebServer, type WebServer } from './support/web-server';
+import { startWebSite, type WebSite } from './support/web-site';
+
+const ASSETS = join(import.meta.dirname, '../../assets');
+const live = (): AbortSignal => new AbortController().signal;
+
+function portFor(hostAndPort: string): (url: string, signal?: AbortSignal) => Promise<PageOutcome> {
+  const fetcher = createFetcher({ userAgent: 'Lam-test', allowLoopback: [hostAndPort] });
+  const port = createPagePort({ fetcher, loadPageReader: () => loadPageReader(ASSETS) });
+  return (url, signal = live()) => port(url, signal);
+}
+
+describe('the small site', () => {
+  let site: WebSite;
+  let read: (url: string, signal?: AbortSignal) => Promise<PageOutcome>;
+  beforeAll(async () => {
+    site = await startWebSite();
+    read = portFor(site.hostAndPort);
+  });
+  afterAll(() => site.close());
+
+  it('an article: title, address, canonical, Markdown', async () => {
+    const outcome = await read(`${site.origin}/growing`);
+    expect(outcome).toMatchObject({
+      ok: true,
+      page: {
+        title: 'Growing tea on Verdel',
+        url: `${site.origin}/growing`,
+        canonical: `${site.origin}/growing`,
+      },
+    });
+    const text = outcome.ok ? outcome.page.text : '';
+    expect(text).toContain('| Chapel Slope | 390 m | 1,900 mm | 17 ha |');
+    expect(text).toContain('- In March the walls are mended:\n  - dry stone only, no mortar,');
+    expect(text).toContain(`[The Verdel harvest calendar](${site.origin}/harvest-calendar)`);
+    expect(text).not.toContain('No cookies, no scripts');
+  });
+
+  it('code keeps its language and its indentation', async () => {
+    const outcome = await read(`${site.origin}/garden-sensors`);
+    expect(outcome.ok && outcome.page.text).toContain(
+      '```python\ndef needs_water(readings):\n    """True when last night\'s fog was too short."""\n',
+    );
+  });
+
+  it('windows-1252', async () => {
+    const outcome = await read(`${site.origin}/sayings`);
+    expect(outcome.ok && outcome.page.text).toContain('“Brume née, feuille gagnée” – once the');
+    expect(outcome.ok && outcome.page.text).toContain('8 € at the harbour… and');
+  });
+
+  it('JSON is laid out', async () => {
+    const outcome = await read(`${site.origin}/data/gardens.json`);
+    expect(outcome).toMatchObject({ ok: true, page: { title: 'gardens.json' } });
+    expect(outcome.ok && outcome.page.text).toContain('"island": "Verdel",\n  "gardens": [\n');
+  });
+
+  it('a redirect ends at the final address', async () => {
+    const outcome = await read(`${site.origin}/moved`);
+    expect(outcome).toMatchObject({ ok: true, page: { url: `${site.origin}/growing` } });
+  });
+
+  it('a huge page is cut and says so', async () => {
+    const outcome = await read(`${site.origin}/huge`);
+    expect(outcome).toMatchObject({ ok: true, page: { cut: true } });
+    expect(outcome.ok && outcome.page.text).toContain('Log line 0: fog over the Cloud Garden');
+  }, 60_000);
+
+  it('a page that is not there', async () => {
+    expect(await read(`${site.origin}/nothing`)).toMatchObject({ ok: false, status: 'not-found' });
+  });
+
+  it('an abort while the page is slow', async () => {
+    const control = new AbortController();
+    const pending = read(`${site.origin}/slow`, control.signal);
+    setTimeout(() => {
+      control.abort();
+    }, 50);
+    expect(await pending).toEqual({
+      ok: false,
+      status: 'unreadable',
+      message: 'The request was stopped.',
+    });
+  });
+
+  it('an address next door is refused', async () => {
+    expect(await read('http://127.0.0.1:1/')).toMatchObject({ ok: false, status: 'refused' });
+  });
+});
+
+describe('what a server may answer', () => {
+  let server: WebServer;
+  let answer: { status?: number; headers?: Record<string, string>; body?: string | Buffer };
+  beforeAll(async () => {
+    server = await startWebServer((_request, response) => {
+      response.writeHead(answer.status ?? 200, answer.headers).end(answer.body);
+    });
+  });
+  afterEach(() => {
+    answer = {};
+  });
+  afterAll(() => server.close());
+
+  const html = { 'content-type': 'text/html; charset=utf-8' };
+  const scripts = '<script src="/app.js"></script>';
+  it.each<[string, typeof answer, string, string]>([
+    ['404', { status: 404 }, 'not-found', 'HTTP 404'],
+    ['410', { status: 410 }, 'not-found', 'HTTP 410'],
+    ['401', { status: 401 }, 'blocked', 'HTTP 401'],
+    ['403', { status: 403, body: 'no' }, 'blocked', 'does not let Lam read'],
+    ['451', { status: 451 }, 'blocked', 'HTTP 451'],
+    [
+      '429 with a time',
+      { status: 429, headers: { 'retry-after': '30' } },
+      'blocked',
+      'a pause for 30 seconds',
+    ],
+    [
+      '429 without',
+      { status: 429, headers: { 'retry-after': 'Mon' } },
+      'blocked',
+      'a pause: too many',
+    ],
+    [
+      '503 of a challenge',
+      { status: 503, headers: { 'cf-mitigated': 'challenge' } },
+      'blocked',
+      'proof',
+    ],
+    ['500', { status: 500 }, 'unreadable', 'a problem of its own (HTTP 500)'],
+    ['503', { status: 503 }, 'unreadable', 'HTTP 503'],
+    ['418', { status: 418 }, 'unreadable', 'HTTP 418'],
+    ['204', { status: 204 }, 'unreadable', 'empty'],
+    ['300', { status: 300 }, 'unreadable', 'HTTP 300'],
+    ['nothing', { headers: html, body: '' }, 'unreadable', 'empty'],
+    ['blanks', { headers: { 'content-type': 'text/plain' }, body: ' \n ' }, 'unreadable', 'empty'],
+    [
+      'HTML without words',
+      { headers: html, body: '<html><body><div></div></body></html>' },
+      'unreadable',
+      'no text',
+    ],
+    [
+      'PDF called HTML',
+      { headers: html, body: '%PDF-1.7 …' },
+      'unreadable',
+      'PDF files cannot be read yet',
+    ],
+    [
+      'an image',
+      { headers: html, body: Buffer.from('89504e470d0a1a0a00', 'hex') },
+      'unreadable',
+      'is an image',
+    ],
+    ['a ZIP', { body: 'PK\x03\x04\0' }, 'unreadable', 'is a ZIP archive'],
+    [
+      'an application',
+      { headers: html, body: `<title>App</title><div id=root>Loading…</div>${scripts}` },
+      'needs-browser',
+      'without a browser',
+    ],
+    [
+      'an application with a notice',
+      {
+        headers: html,
+        body: `<title>App</title><p>${'We are sorry about this. '.repeat(6)}Please enable JavaScript to use it.</p>${scripts}`,
+      },
+      'needs-browser',
+      'without a browser',
+    ],
+    [
+      'a robot check',
+      {
+        headers: html,
+        body: `<title>Just a moment...</title><p>Checking your browser before you go on to the site.</p>${scripts}`,
+      },
+      'blocked',
+      'Just a moment',
+    ],
+    [
+      'a consent wall',
+      {
+        headers: html,
+        body: '<title>Before you continue to Search</title><p>We use cookies and data.</p>',
+      },
+      'blocked',
+      'consent',
+    ],
+    [
+      'JSON that is too large',
+      { headers: { 'content-type': 'application/json' }, body: `["${'x'.repeat(2_200_000)}"]` },
+      'too-large',
+      '2 MB',
+    ],
+  ])('%s', async (_name, given, status, words) => {
+    answer = given;
+    const outcome = await portFor(server.hostAndPort)(`${server.origin}/some/file`);
+    expect(outcome).toMatchObject({ ok: false, status });
+    expect(outcome.ok ? '' : outcome.message).toContain(words);
+  });
+
+  it.each<[string, typeof answer, object]>([
+    [
+      'plain text as it is',
+      { headers: { 'content-type': 'text/plain' }, body: 'a <b>\r\n  c' },
+      { title: 'file', text: 'a <b>\n  c' },
+    ],
+    [
+      'Markdown as it is',
+      { headers: { 'content-type': 'text/markdown' }, body: '# a\n*b*' },
+      { text: '# a\n*b*' },
+    ],
+    [
+      'a feed as text',
+      { headers: { 'content-type': 'application/rss+xml' }, body: '<rss><title>é</title></rss>' },
+      { text: '<rss><title>é</title></rss>' },
+    ],
+    [
+      'broken JSON as it is',
+      { headers: { 'content-type': 'application/json' }, body: '{"a":' },
+      { text: '{"a":' },
+    ],
+    [
+      'Shift_JIS by header',
+      {
+        headers: { 'content-type': 'text/plain; charset=Shift_JIS' },
+        body: Buffer.from([0x93, 0xfa, 0x96, 0x7b]),
+      },
+      { text: '日本' },
+    ],
+    [
+      'HTML without a type',
+      { body: '<!doctype html><title>t</title><p>words' },
+      { title: 't', text: 'words' },
+    ],
+    ['HTML without a title', { headers: html, body: '<p>words' }, { title: 'file', text: 'words' }],
+    ['a short page with no scripts', { headers: html, body: '<p>ok' }, { text: 'ok' }],
+    [
+      'text that is cut',
+      { headers: { 'content-type': 'text/plain' }, body: 'é'.repeat(1_100_000) },
+      { cut: true, text: 'é'.repeat(1_048_576) },
+    ],
+  ])('%s', async (_name, given, page) => {
+    answer = given;
+    const outcome = await portFor(server.hostAndPort)(`${server.origin}/some/file`);
+    expect(outcome).toMatchObject({ ok: true, page });
+  });
+});
+
+describe('what the fetcher may fail with', () => {
+  it.each([
+    ['refused', 'refused'],
+    ['bad-url', 'refused'],
+    ['timed-out', 'timed-out'],
+    ['too-large', 'too-large'],
+    ['network', 'unreadable'],
+    ['tls', 'unreadable'],
+    ['too-many-redirects', 'unreadable'],
+    ['aborted', 'unreadable'],
+  ] as const)('%s → %s, with its sentence', async (reason, status) => {
+    const result: FetchResult = { ok: false, reason, message: 'A sentence.' };
+    const fetcher: Fetcher = () => Promise.resolve(result);
+    const port = createPagePort({ fetcher, loadPageReader: () => loadPageReader(ASSETS) });
+    expect(await port('https://site.example/', live())).toEqual({
+      ok: false,
+      status,
+      message: 'A sentence.',
+    });
+  });
+
+  it('a reader that cannot be loaded is an outcome', async () => {
+    const fetcher: Fetcher = ({ url }) =>
+      Promise.resolve({
+        ok: true,
+        status: 200,
+        url,
+        hops: [url],
+        headers: {},
+        contentType: 'text/html',
+        bytes: Buffer.from('<p>x'),
+        cut: false,
+      });
+    const port = createPagePort({
+      fetcher,
+      loadPageReader: () => {
+        throw new Error('broken');
+      },
+    });
+    expect(await port('https://site.example/', live())).toEqual({
+      ok: false,
+      status: 'unreadable',
+      message: 'site.example could not be read: broken.',
+    });
+  });
+});
+
+describe('trustedCanonical', () => {
+  it.each([
+    ['https://site.example/a', 'https://site.example/b?x=1', 'https://site.example/a'],
+    ['http://site.example/a', 'https://site.example/b', 'http://site.example/a'],
+    ['https://www.site.example/a', 'https://site.example/b', 'https://www.site.example/a'],
+    ['https://site.example/a', 'https://m.site.example/b', 'https://site.example/a'],
+    ['https://site.example/a', 'https://amp.site.example/b', 'https://site.example/a'],
+    ['https://bob.example/a', 'https://alice.example/b', undefined],
+    ['https://bob.host.example/', 'https://alice.host.example/', undefined],
+    ['https://m.example/a', 'https://www.example/a', undefined],
+    ['https://site.example:8443/a', 'https://site.example/b', undefined],
+    ['ftp://site.example/a', 'https://site.example/b', undefined],
+    ['not an address', 'https://site.example/b', undefined],
+    [undefined, 'https://site.example/b', undefined],
+  ])('%s claimed by %s → %s', (canonical, url, expected) => {
+    expect(trustedCanonical(canonical, url)).toBe(expected);
+  });
+});

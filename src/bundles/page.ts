@@ -1,0 +1,1 @@
+export { readPage, readPlain } from './page/read';

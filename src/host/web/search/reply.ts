@@ -1,0 +1,32 @@
+import { charsetParameter, decodeText } from '../charset';
+import type { FetchResult } from '../http';
+
+/** The JSON of a search service's answer, or why there is none. */
+export type Reply = { ok: true; value: unknown } | { ok: false; message: string };
+
+/** Reads a 2xx answer as JSON. `service` names it in sentences. */
+export function jsonReply(result: Extract<FetchResult, { ok: true }>, service: string): Reply {
+  const declared = charsetParameter(result.headers['content-type'] ?? '');
+  const text = decodeText(result.bytes, {
+    ...(declared === undefined ? {} : { declared }),
+    syntax: 'text',
+  });
+  try {
+    return { ok: true, value: JSON.parse(text) as unknown };
+  } catch {
+    const page = /^\s*<(?:!doctype|html)/i.test(text);
+    return {
+      ok: false,
+      message: `The search failed: ${service} answered with ${page ? 'a web page' : 'something that is not JSON'} instead of results.`,
+    };
+  }
+}
+
+/** Sentence for a status that is no success and means the same everywhere. */
+export function statusMessage(status: number, service: string): string {
+  if (status === 429)
+    return `The search failed: ${service} answered "too many requests"; wait a minute and try again.`;
+  if (status >= 500)
+    return `The search failed: ${service} has a problem of its own (HTTP ${status}).`;
+  return `The search failed: ${service} answered with HTTP ${status}.`;
+}
