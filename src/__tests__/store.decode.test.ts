@@ -1,0 +1,365 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { decodeConversation, encodeConversation, type DecodedRecord } from '../host/store/decode';
+import type { Conversation, Source, ToolCallRecord, Turn } from '../lib/types';
+import {
+  BUILDER_TIME,
+  makeConversation,
+  makeSource,
+  makeToolCall,
+  makeTurn,
+} from './support/builders';
+
+const FIXTURES = join(import.meta.dirname, 'fixtures', 'conversations');
+
+function decode(value: unknown, id = 'tea'): DecodedRecord {
+  const outcome = decodeConversation(value, id, BUILDER_TIME);
+  if (!outcome.ok) throw new Error(outcome.reason);
+  const { conversation, problems, extras } = outcome;
+  return { conversation, problems, extras };
+}
+
+function fixture(name: string): unknown {
+  return JSON.parse(readFileSync(join(FIXTURES, `${name}.json`), 'utf8'));
+}
+
+const encoded = ({ conversation, extras }: DecodedRecord): unknown =>
+  JSON.parse(encodeConversation(conversation, extras));
+
+describe('the frozen records', () => {
+  it('version 1 is read whole and written as it was', () => {
+    const raw = fixture('v1');
+    const record = decode(raw, 'v1');
+    expect(record.problems).toEqual([]);
+    expect(record.conversation).toEqual(raw);
+    expect(encoded(record)).toEqual(raw);
+  });
+
+  it('a record from before sources gets states, and nothing invented', () => {
+    const { conversation, problems } = decode(fixture('before-sources'), 'before-sources');
+    expect(problems).toEqual([]);
+    expect(conversation.version).toBe(1);
+    expect(conversation.turns.map(({ id, state }) => [id, state])).toEqual([
+      ['o1', 'done'],
+      ['o2', 'interrupted'],
+      ['o3', 'failed'],
+      ['o4', 'done'],
+    ]);
+    expect(conversation.turns[0]?.toolCalls).toEqual([
+      {
+        name: 'web_search',
+        arguments: { query: 'kettle' },
+        result: '[1] Kettles\n',
+        isError: false,
+      },
+    ]);
+    expect(conversation.turns[3]?.toolCalls).toEqual([]);
+    expect(conversation.turns.every((turn) => turn.carried === undefined)).toBe(true);
+  });
+
+  it('later additions cost nothing but themselves', () => {
+    const record = decode(fixture('later-additions'), 'later-additions');
+    expect(record.conversation.turns[0]?.toolCalls[0]?.sources).toEqual([
+      { index: 1, title: 'Steeping table 1', url: 'https://tea-1.example/table' },
+    ]);
+    expect(record.problems).toEqual([expect.stringContaining('2 details in “Pinned”')]);
+    expect(encoded(record)).toMatchObject({ pinned: true, turns: [{ rating: 5 }] });
+  });
+
+  it('a malformed record gives every row that is whole', () => {
+    const { conversation, problems } = decode(fixture('malformed'), 'malformed');
+    expect(conversation.turns.map(({ id, question, state }) => [id, question, state])).toEqual([
+      ['m1', 'Which tea is this?', 'done'],
+      ['m1-2', 'The same id again', 'done'],
+      ['turn-7', 'No id at all', 'done'],
+    ]);
+    expect(conversation.turns[0]?.toolCalls).toEqual([
+      {
+        name: 'web_search',
+        arguments: { query: 'sencha' },
+        result: '[1] Sencha',
+        isError: false,
+        sources: [
+          {
+            index: 1,
+            title: 'Steeping table 1',
+            url: 'https://tea-1.example/table',
+            status: 'read',
+          },
+          { index: 3, title: 'Steeping table 3', url: 'https://tea-3.example/table' },
+        ],
+      },
+    ]);
+    expect(conversation).toMatchObject({
+      title: 'Which tea is this?',
+      createdAt: BUILDER_TIME,
+      updatedAt: BUILDER_TIME + 20,
+    });
+    expect(conversation.owner).toBeUndefined();
+    expect(problems).toEqual([
+      '4 of 7 exchanges, 3 tool calls, 1 source, 8 details in “Which tea is this?” could not be read; ' +
+        'the original is kept (copied to set-aside before anything is saved).',
+    ]);
+  });
+
+  it('a hostile record changes no prototype and gives no path', () => {
+    const record = decode(fixture('hostile'), 'hostile');
+    const { conversation } = record;
+    expect(conversation.id).toBe('hostile');
+    expect(conversation.turns.map(({ id }) => id)).toEqual(['h1']);
+    expect(conversation.turns[0]?.toolCalls[0]?.sources?.map(({ index }) => index)).toEqual([1]);
+    expect(conversation.updatedAt).toBe(BUILDER_TIME);
+    expect(record.problems).toEqual([expect.stringMatching(/^2 of 3 exchanges, 3 sources, /)]);
+    expect(record.problems[0]).not.toContain('\n');
+    expect('polluted' in {}).toBe(false);
+    for (const value of [conversation, ...conversation.turns, record.extras.conversation]) {
+      expect('polluted' in value).toBe(false);
+      expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+    }
+    expect(decode(encoded(record), 'hostile').conversation).toEqual(conversation);
+  });
+
+  it.each(['v1', 'before-sources', 'later-additions', 'malformed', 'hostile'])(
+    'a rewrite of %s is stable and has no problems of its own',
+    (name) => {
+      const first = decode(fixture(name), name);
+      const rewritten = encodeConversation(first.conversation, first.extras);
+      const second = decode(JSON.parse(rewritten), name);
+      expect(second.conversation).toEqual(first.conversation);
+      expect(second.problems).toEqual([]);
+      expect(encodeConversation(second.conversation, second.extras)).toBe(rewritten);
+    },
+  );
+});
+
+describe('records that are refused whole', () => {
+  const whole = makeConversation();
+  it.each([
+    ['null', null, 'does not hold a conversation'],
+    ['a list', [whole], 'does not hold a conversation'],
+    ['a text', 'conversation', 'does not hold a conversation'],
+    ['a later version', fixture('future-version'), 'newer version of Lam'],
+    ['a version as text', { ...whole, version: '1' }, 'format version is unknown'],
+    ['version 0', { ...whole, version: 0 }, 'format version is unknown'],
+    ['no list of exchanges', { version: 1, id: 'tea' }, 'list of exchanges is missing'],
+    ['an object of exchanges', { ...whole, turns: { 0: whole.turns[0] } }, 'list of exchanges'],
+  ])('%s', (_, value, reason) => {
+    expect(decodeConversation(value, 'tea', 0)).toEqual({
+      ok: false,
+      reason: expect.stringContaining(reason) as string,
+    });
+  });
+});
+
+describe('single fields', () => {
+  const stored = (overrides: object) => ({
+    ...makeConversation(),
+    turns: [{ ...makeTurn(), ...overrides }],
+  });
+
+  it.each([
+    ['startedAt', 'soon', 'startedAt', BUILDER_TIME],
+    ['startedAt', null, 'startedAt', BUILDER_TIME],
+    ['endedAt', '1', 'endedAt', undefined],
+    ['usage', { inputTokens: '9' }, 'usage', undefined],
+    ['model', 4, 'model', undefined],
+    ['reasoning', ['a'], 'reasoning', undefined],
+    ['notice', {}, 'notice', undefined],
+    ['state', 'paused', 'state', 'done'],
+    ['toolCalls', { 0: makeToolCall() }, 'toolCalls', []],
+    ['carried', 'none', 'carried', undefined],
+    ['id', '', 'id', 'turn-1'],
+    ['id', 5, 'id', 'turn-1'],
+  ] as const)('a wrong %s (%j) costs only itself', (key, value, field, expected) => {
+    const { conversation, problems } = decode(stored({ [key]: value }));
+    expect(conversation.turns[0]).toEqual({ ...makeTurn(), [field]: expected });
+    expect(problems).toHaveLength(1);
+  });
+
+  it.each(['reasoning', 'carried', 'error', 'notice', 'model', 'endedAt', 'usage'])(
+    'null for %s is the same as absent',
+    (key) => {
+      const { conversation, problems } = decode(stored({ [key]: null }));
+      expect(problems).toEqual([]);
+      expect(conversation.turns[0]).not.toHaveProperty(key);
+    },
+  );
+
+  it('gives every one of many equal ids an id of its own', () => {
+    const row = {
+      id: 'a',
+      question: 'Q',
+      response: 'A',
+      startedAt: 1,
+      state: 'done',
+      toolCalls: [],
+    };
+    const rows = Array.from({ length: 20_000 }, () => row);
+    const { turns } = decode({ ...makeConversation(), turns: rows }).conversation;
+    expect(new Set(turns.map(({ id }) => id)).size).toBe(rows.length);
+  });
+
+  it('leaves out what is nested too deeply to be written again', () => {
+    const deep: unknown = JSON.parse('['.repeat(50_000) + ']'.repeat(50_000));
+    const record = decode({
+      ...stored({ deep, toolCalls: [{ ...makeToolCall(), arguments: { deep } }, makeToolCall()] }),
+      deep,
+    });
+    expect(record.conversation.turns[0]?.toolCalls).toHaveLength(1);
+    expect(record.problems).toEqual([expect.stringContaining('1 tool call, 2 details')]);
+    expect(encoded(record)).toEqual(makeConversation());
+  });
+});
+
+// --- Properties -------------------------------------------------------------------------------------------------------
+
+const text = fc.string({ unit: 'binary', maxLength: 12 });
+const time = fc.integer({ min: 0, max: 4_000_000_000_000 });
+const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
+
+const source: fc.Arbitrary<Source> = fc
+  .record({ index: fc.integer({ min: 1, max: 99 }), title: text, url: fc.webUrl() })
+  .map((fields) => makeSource(fields));
+
+const call: fc.Arbitrary<ToolCallRecord> = fc
+  .record({
+    name: text,
+    arguments: fc
+      .dictionary(text, fc.jsonValue({ maxDepth: 2 }), { maxKeys: 3 })
+      // zod leaves this one key out on purpose
+      .filter((fields) => !Object.hasOwn(fields, '__proto__'))
+      .map((fields): Record<string, unknown> => ({ ...fields })),
+    result: text,
+    isError: fc.boolean(),
+    sources: maybe(fc.array(source, { maxLength: 3 })),
+    statuses: maybe(
+      fc.array(fc.record({ index: fc.integer(), status: fc.constantFrom('hit', 'part') }), {
+        maxLength: 2,
+      }),
+    ),
+  })
+  .map((fields) => makeToolCall(fields));
+
+const turn: fc.Arbitrary<Turn> = fc
+  .record({
+    question: text,
+    response: text,
+    reasoning: maybe(text),
+    toolCalls: fc.array(call, { maxLength: 3 }),
+    carried: maybe(fc.array(source, { maxLength: 2 })),
+    state: fc.constantFrom('running', 'done', 'stopped', 'failed', 'interrupted'),
+    error: maybe(text),
+    notice: maybe(text),
+    model: maybe(text),
+    startedAt: time,
+  })
+  .map((fields) => makeTurn(fields));
+
+const conversation: fc.Arbitrary<Conversation> = fc
+  .record({
+    title: text,
+    createdAt: time,
+    updatedAt: time,
+    turns: fc
+      .array(turn, { maxLength: 5 })
+      .map((turns) => turns.map((each, position) => ({ ...each, id: `id-${position}` }))),
+    owner: fc.constantFrom(undefined, { launchId: 'one', heartbeatAt: BUILDER_TIME }),
+  })
+  .map((fields) => makeConversation(fields));
+
+/** Every place in a JSON value, as a path of keys. */
+function places(value: unknown, path: string[] = []): string[][] {
+  if (typeof value !== 'object' || value === null) return [path];
+  return [path, ...Object.entries(value).flatMap(([key, inner]) => places(inner, [...path, key]))];
+}
+
+/** A copy of the value with another value, or none, at the path. */
+function damage(value: unknown, [key, ...rest]: string[], replacement: unknown): unknown {
+  if (key === undefined) return replacement;
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    return value.map((inner: unknown, index) =>
+      String(index) === key ? damage(inner, rest, replacement) : inner,
+    );
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      name === key ? damage(inner, rest, replacement) : (inner as unknown),
+    ]),
+  );
+}
+
+describe('properties', () => {
+  it('decode undoes encode', () => {
+    fc.assert(
+      fc.property(conversation, (given) => {
+        const record = decode(JSON.parse(encodeConversation(given)));
+        expect(record.conversation).toEqual(given);
+        expect(record.problems).toEqual([]);
+        expect(record.extras).toEqual({ conversation: {}, turns: new Map() });
+      }),
+      { numRuns: 300 },
+    );
+  }, 120_000);
+
+  it('whatever value stands wherever, no undamaged turn is lost and nothing throws', () => {
+    const wrong = fc.oneof(
+      fc.constantFrom<unknown[]>(null, true, -1, 0.5, '', '7', [], {}, [[]], undefined, 'NaN'),
+      fc.jsonValue({ maxDepth: 2 }),
+    );
+    fc.assert(
+      fc.property(
+        conversation,
+        fc.array(fc.tuple(fc.nat(), wrong), { minLength: 1, maxLength: 4 }),
+        (given, hits) => {
+          let raw: unknown = JSON.parse(encodeConversation(given));
+          const harmed = new Set<string>();
+          let listHarmed = false;
+          for (const [where, value] of hits) {
+            const all = places(raw);
+            const path = all[where % all.length] ?? [];
+            const [first, position] = path;
+            if (first === undefined || first === 'version') listHarmed = true;
+            if (first === 'turns' && position === undefined) listHarmed = true;
+            if (position !== undefined) harmed.add(`id-${position}`);
+            raw = damage(raw, path, value);
+          }
+          const outcome = decodeConversation(
+            JSON.parse(JSON.stringify([raw]).slice(1, -1)),
+            'tea',
+            0,
+          );
+          if (!outcome.ok) {
+            expect(listHarmed).toBe(true);
+            return;
+          }
+          if (listHarmed) return;
+          const survivors = given.turns.filter(({ id }) => !harmed.has(id));
+          const found = new Map(outcome.conversation.turns.map((each) => [each.id, each]));
+          expect(survivors.map(({ id }) => found.get(id))).toEqual(survivors);
+          const again = decode(
+            JSON.parse(encodeConversation(outcome.conversation, outcome.extras)),
+          );
+          expect(again.conversation).toEqual(outcome.conversation);
+          expect(again.problems).toEqual([]);
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  }, 120_000);
+
+  it('whatever the JSON is, it never throws', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (value, turns) => {
+        decodeConversation(value, 'tea', 0);
+        decodeConversation({ turns: [turns], owner: value, title: turns }, 'tea', 0);
+      }),
+      { numRuns: 1_000 },
+    );
+  }, 120_000);
+});
