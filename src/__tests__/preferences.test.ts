@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+
+import { readPreferences } from '../host/preferences';
+
+const defaults = {
+  modelServer: 'ollama',
+  address: '',
+  apiKey: '',
+  model: '',
+  searxngUrl: '',
+  extraInstructions: '',
+  place: '',
+  showToolCalls: false,
+  showReasoning: false,
+};
+
+describe('preferences', () => {
+  it.each([{}, undefined, null, 7, 'text', []])(
+    'nothing usable is set (%j): the defaults',
+    (raw) => {
+      expect(readPreferences(raw)).toEqual({ preferences: defaults, problems: [] });
+    },
+  );
+
+  it('takes what is set, without the blanks around it', () => {
+    const raw = {
+      modelServer: 'openai-compatible',
+      address: ' http://127.0.0.1:1234/v1 ',
+      apiKey: ' key\n',
+      model: 'small-model',
+      showToolCalls: true,
+      unknown: 'kept out',
+    };
+    expect(readPreferences(raw)).toEqual({
+      preferences: {
+        ...defaults,
+        modelServer: 'openai-compatible',
+        address: 'http://127.0.0.1:1234/v1',
+        apiKey: 'key',
+        model: 'small-model',
+        showToolCalls: true,
+      },
+      problems: [],
+    });
+  });
+
+  it.each([
+    ['modelServer', 'another', 'Model Server'],
+    ['model', 7, 'Model'],
+    ['showReasoning', 'yes', 'Reasoning'],
+    ['apiKey', { secret: 'x' }, 'API Key'],
+  ])('%s = %j falls back and says so', (name, value, title) => {
+    const { preferences, problems } = readPreferences({ [name]: value, place: 'Bremen' });
+    expect(preferences).toEqual({ ...defaults, place: 'Bremen' });
+    expect(problems).toEqual([
+      `The preference "${title}" holds a value Lam cannot use; the default is used.`,
+    ]);
+  });
+});

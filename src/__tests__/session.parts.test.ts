@@ -1,0 +1,222 @@
+import { describe, expect, it } from 'vitest';
+
+import { launchOf } from '../host/launch';
+import { createActivity } from '../host/session/activity';
+import { createProblems } from '../host/session/problems';
+import { interrupted } from '../host/session/run';
+import { emptyScreen, type ChatState } from '../host/session/state';
+import { replaceTurn, titleOf, turnsBefore } from '../host/session/turns';
+import type { AgentEvent } from '../lib/agent';
+import type { FailureKind, Turn } from '../lib/types';
+
+const turn = (id: string): Turn => ({
+  id,
+  question: 'Why?',
+  response: '',
+  toolCalls: [],
+  state: 'done',
+  startedAt: 1,
+});
+
+describe('the activity line', () => {
+  const search = (query: string): AgentEvent => ({
+    type: 'call-start',
+    call: { name: 'web_search', arguments: { query } },
+    position: 0,
+  });
+  const fetch = (url: string): AgentEvent => ({
+    type: 'call-start',
+    call: { name: 'web_fetch', arguments: { url } },
+    position: 0,
+  });
+  const end: AgentEvent = {
+    type: 'call-end',
+    record: { name: 'web_fetch', arguments: {}, result: '', isError: false },
+    position: 0,
+  };
+  const text: AgentEvent = { type: 'text-delta', text: 'Well' };
+
+  it.each<[AgentEvent[], string]>([
+    [[{ type: 'turn-start', carried: [] }], 'Thinking…'],
+    [[{ type: 'reasoning-delta', text: 'Hm' }], 'Thinking…'],
+    [[text], 'Writing…'],
+    [[search('tides')], 'Searching the web for "tides"…'],
+    [[search('tides'), end], 'Thinking…'],
+    [[search('a <b>\nc')], 'Searching the web for "a ‹b› c"…'],
+    [[fetch('https://docs.example/a/b?c')], 'Reading docs.example…'],
+    [[fetch('nonsense')], 'Reading nonsense…'],
+    [[fetch('https://a.example'), fetch('https://b.example')], 'Reading a.example… 1 of 2'],
+    [[fetch('https://a.example'), fetch('https://b.example'), end], 'Reading b.example… 2 of 2'],
+    [[text, { type: 'round-start', round: 2, tools: true }], 'Thinking…'],
+    [
+      [
+        fetch('https://a.example'),
+        end,
+        { type: 'round-start', round: 2, tools: true },
+        search('x'),
+      ],
+      'Searching the web for "x"…',
+    ],
+    [
+      [{ type: 'call-start', call: { name: 'no_such_tool', arguments: {} }, position: 0 }],
+      'Running no_such_tool…',
+    ],
+  ])('case %#', (events, line) => {
+    const follow = createActivity();
+    expect(events.map(follow).at(-1)).toBe(line);
+  });
+});
+
+describe('turns', () => {
+  it.each([
+    ['  How is\n\nthe weather? ', 'How is the weather?'],
+    ['x'.repeat(80), 'x'.repeat(80)],
+    ['x'.repeat(81), `${'x'.repeat(79)}…`],
+    ['😀'.repeat(81), `${'😀'.repeat(79)}…`],
+  ])('%j is called %j', (question, title) => {
+    expect(titleOf(question)).toBe(title);
+  });
+
+  it('a turn replaces its namesake, or comes last', () => {
+    const conversation = {
+      version: 1 as const,
+      id: 'c',
+      title: '',
+      createdAt: 1,
+      updatedAt: 1,
+      turns: [turn('a'), turn('b')],
+    };
+    const changed = { ...turn('a'), response: 'New' };
+    expect(replaceTurn(conversation, changed).turns).toEqual([changed, turn('b')]);
+    expect(replaceTurn(conversation, turn('c')).turns.map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+    expect(conversation.turns).toEqual([turn('a'), turn('b')]);
+  });
+
+  it('history ends before the turn that is asked', () => {
+    const turns = [turn('a'), turn('b'), turn('c')];
+    expect(turnsBefore(turns, 'b').map(({ id }) => id)).toEqual(['a']);
+    expect(turnsBefore(turns, 'new').map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('an interrupted turn keeps only the carried sources it cites', () => {
+    const source = (index: number) => ({ index, title: 'T', url: `https://s${index}.example` });
+    const cut: Turn = {
+      ...turn('a'),
+      response: 'So it is [2].',
+      state: 'running',
+      carried: [source(1), source(2)],
+    };
+    expect(interrupted(cut, 9)).toMatchObject({
+      state: 'interrupted',
+      endedAt: 9,
+      carried: [source(2)],
+    });
+    expect(interrupted({ ...cut, response: 'So.' }, 9)).not.toHaveProperty('carried');
+  });
+});
+
+describe('problems', () => {
+  const unreadable = (id: string) => ({
+    id,
+    problem: `${id} is torn.`,
+    kind: 'unreadable' as const,
+  });
+
+  it.each([
+    [[], []],
+    [[unreadable('a')], ['1 conversation could not be read. a is torn.']],
+    [
+      [unreadable('a'), unreadable('b')],
+      ['2 conversations could not be read; Lam Conversations lists them.'],
+    ],
+    [[{ ...unreadable('a'), kind: 'damaged' as const }], []],
+  ])('of the store, case %#', (found, told) => {
+    const problems = createProblems([]);
+    problems.setStore(found);
+    expect(problems.all()).toEqual(told);
+  });
+
+  it('a failed save is told first, and only a change is news', () => {
+    const problems = createProblems(['A setting is odd.']);
+    expect(problems.setSave('The disk is full.')).toBe(true);
+    expect(problems.setSave('The disk is full.')).toBe(false);
+    expect(problems.all()).toEqual(['The disk is full.', 'A setting is odd.']);
+    expect(problems.setSave(undefined)).toBe(true);
+    expect(problems.all()).toEqual(['A setting is odd.']);
+  });
+});
+
+describe('an empty chat', () => {
+  const state: ChatState = {
+    phase: 'ready',
+    conversation: { version: 1, id: 'c', title: '', createdAt: 1, updatedAt: 1, turns: [] },
+    draft: '',
+    server: { kind: 'ready', model: 'small-model' },
+    problems: [],
+    showToolCalls: false,
+    showReasoning: false,
+  };
+
+  it('names the model', () => {
+    expect(emptyScreen(state)).toEqual({
+      kind: 'empty',
+      title: 'Ask anything',
+      description: 'Answers carry sources you can check. Model: small-model.',
+    });
+  });
+
+  it('looks different in each state', () => {
+    const screens = [
+      state,
+      { ...state, phase: 'loading' as const },
+      { ...state, phase: 'waiting' as const },
+      ...(
+        [
+          'not-running',
+          'wrong-address',
+          'unauthorized',
+          'no-model',
+          'server-error',
+        ] as FailureKind[]
+      ).map((kind) => ({
+        ...state,
+        server: { kind: 'failed' as const, failure: { kind, message: 'Do this.' } },
+      })),
+    ].map(emptyScreen);
+    expect(new Set(screens.map(({ title }) => title)).size).toBe(screens.length);
+  });
+
+  it('a missing server: what to do, and that the question is kept', () => {
+    const server = {
+      kind: 'failed' as const,
+      failure: { kind: 'not-running' as const, message: 'Start Ollama.' },
+    };
+    expect(emptyScreen({ ...state, server })).toMatchObject({
+      kind: 'failed',
+      title: 'No model server answers',
+      description: 'Start Ollama.',
+    });
+    expect(emptyScreen({ ...state, server, draft: 'Why?' }).description).toBe(
+      'Start Ollama. Your question is kept; Enter asks all the same.',
+    );
+  });
+
+  it('says what could not be read', () => {
+    expect(emptyScreen({ ...state, problems: ['1 file is torn.'] }).description).toContain(
+      '1 file is torn.',
+    );
+  });
+});
+
+describe('the launch', () => {
+  it.each([
+    [{ arguments: { question: 'Why?' } }, { question: 'Why?' }],
+    [{ arguments: {} }, {}],
+    [{ fallbackText: 'why' }, { fallbackText: 'why' }],
+    [{ arguments: { question: 7 } }, {}],
+    [undefined, {}],
+    [{ arguments: null }, {}],
+  ])('%j', (props, launch) => {
+    expect(launchOf(props)).toEqual(launch);
+  });
+});

@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+
+import type { SourceStatus, Turn } from '../lib/types';
+import { ageOf, sectionOf } from '../views/ages';
+import { accessoryOf, oneLine } from '../views/row-text';
+import { sourceLabel } from '../views/source-label';
+
+const turn: Turn = {
+  id: 't',
+  question: 'Why?',
+  response: '',
+  toolCalls: [],
+  state: 'done',
+  startedAt: 1,
+};
+const source = (index: number) => ({ index, title: 'T', url: `https://s${index}.example` });
+
+describe('rows', () => {
+  it.each([
+    ['one\ntwo', 'one two'],
+    ['', '(no text)'],
+    ['  ', '(no text)'],
+    ['a <img src="x">', 'a ‹img src="x"›'],
+  ])('%j is shown as %j', (text, row) => {
+    expect(oneLine(text)).toBe(row);
+  });
+
+  it.each<[string, Turn]>([
+    ['…', { ...turn, state: 'running' }],
+    ['failed', { ...turn, state: 'failed' }],
+    ['cut off', { ...turn, state: 'interrupted' }],
+    ['stopped', { ...turn, state: 'stopped' }],
+    ['', turn],
+    ['1 source', { ...turn, carried: [source(1)] }],
+    ['2 sources', { ...turn, carried: [source(1), source(2)] }],
+  ])('%j beside the title', (accessory, row) => {
+    expect(accessoryOf(row)).toBe(accessory);
+  });
+});
+
+describe('sources', () => {
+  it.each<[SourceStatus | undefined, string]>([
+    [undefined, '[3] A page'],
+    ['read', '[3] A page'],
+    ['hit', '[3] A page — search hit, not opened'],
+    ['not-found', '[3] A page — page not found'],
+  ])('a source that is %s', (status, label) => {
+    expect(sourceLabel({ index: 3, title: 'A page', url: 'https://a.example', status })).toBe(
+      label,
+    );
+  });
+
+  it('a title cannot act', () => {
+    const title = '<img src="http://tracker.example/x.png">';
+    expect(sourceLabel({ index: 1, title, url: 'https://a.example' })).not.toContain('<');
+  });
+});
+
+describe('ages', () => {
+  const now = new Date(2026, 10, 30, 15, 0).getTime(); // local time, as the sections are
+  const minutes = (n: number) => now - n * 60_000;
+
+  it.each([
+    [minutes(0), 'Today'],
+    [new Date(2026, 10, 30, 0, 0).getTime(), 'Today'],
+    [new Date(2026, 10, 29, 23, 59).getTime(), 'Yesterday'],
+    [new Date(2026, 10, 29, 0, 0).getTime(), 'Yesterday'],
+    [new Date(2026, 10, 28, 23, 59).getTime(), 'Last 7 Days'],
+    [new Date(2026, 10, 23, 15, 1).getTime(), 'Last 7 Days'],
+    [new Date(2026, 10, 23, 14, 59).getTime(), 'Older'],
+    [minutes(-5), 'Today'], // the clock was set back
+  ])('%d belongs to %s', (time, section) => {
+    expect(sectionOf(time, now)).toBe(section);
+  });
+
+  it.each([
+    [0, 'now'],
+    [-5, 'now'],
+    [1, '1 min. ago'],
+    [59, '59 min. ago'],
+    [60, '1 hr. ago'],
+    [24 * 60, '1 day ago'],
+    [27 * 24 * 60, '27 days ago'],
+  ])('%d minutes ago is %j', (age, words) => {
+    expect(ageOf(minutes(age), now)).toBe(words);
+  });
+
+  it('older than four weeks shows the date', () => {
+    expect(ageOf(new Date(2026, 0, 5).getTime(), now)).toBe('Jan 5, 2026');
+  });
+});

@@ -1,0 +1,3 @@
+import { ChatCommand } from './views/commands';
+
+export default ChatCommand;

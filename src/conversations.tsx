@@ -1,0 +1,3 @@
+import { ConversationsCommand } from './views/commands';
+
+export default ConversationsCommand;

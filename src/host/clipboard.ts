@@ -1,0 +1,13 @@
+import { Clipboard } from '@vicinae/api';
+
+import { notify } from './toast';
+
+/**
+ * Puts text on the clipboard, leaves the window open and says so. (The launcher's own copy action closes the window.)
+ *
+ * @param what what was copied, as the start of a sentence: "Answer".
+ */
+export async function copyText(text: string, what: string): Promise<void> {
+  await Clipboard.copy(text);
+  notify({ style: 'success', title: `${what} copied`, message: 'as Markdown' });
+}

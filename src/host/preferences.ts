@@ -1,0 +1,63 @@
+import * as z from 'zod/mini';
+
+/** What a person has set, with a usable value in every field. */
+export interface Preferences {
+  modelServer: 'ollama' | 'openai-compatible';
+  /** Base address of the model server as it was typed; empty = Ollama on this machine. */
+  address: string;
+  apiKey: string;
+  /** Empty = the first installed model that can call tools. */
+  model: string;
+  /** Empty = the keyless search. */
+  searxngUrl: string;
+  extraInstructions: string;
+  place: string;
+  showToolCalls: boolean;
+  showReasoning: boolean;
+}
+
+export interface ReadPreferences {
+  preferences: Preferences;
+  /** One sentence for each value that could not be used. */
+  problems: string[];
+}
+
+const Text = z.string();
+const Tick = z.boolean();
+const Server = z.enum(['ollama', 'openai-compatible']);
+
+/**
+ * Reads the launcher's preference values, field by field: a value of the wrong type falls back to its default and is
+ * named in `problems`, because a settings file edited by hand must not stop the chat.
+ */
+export function readPreferences(raw: unknown): ReadPreferences {
+  const problems: string[] = [];
+  const values = z.record(z.string(), z.unknown()).safeParse(raw);
+  const given = values.success ? values.data : {};
+
+  function field<T>(name: string, title: string, schema: z.ZodMiniType<T>, fallback: T): T {
+    const value = given[name];
+    if (value === undefined || value === null) return fallback;
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    problems.push(`The preference "${title}" holds a value Lam cannot use; the default is used.`);
+    return fallback;
+  }
+  const text = (name: string, title: string) => field(name, title, Text, '').trim();
+
+  const modelServer = field('modelServer', 'Model Server', Server, 'ollama');
+  return {
+    preferences: {
+      modelServer,
+      address: text('address', 'Server Address'),
+      apiKey: text('apiKey', 'API Key'),
+      model: text('model', 'Model'),
+      searxngUrl: text('searxngUrl', 'SearXNG Address'),
+      extraInstructions: text('extraInstructions', 'Extra Instructions'),
+      place: text('place', 'Where I Am'),
+      showToolCalls: field('showToolCalls', 'Tool Calls', Tick, false),
+      showReasoning: field('showReasoning', 'Reasoning', Tick, false),
+    },
+    problems,
+  };
+}

@@ -1,0 +1,69 @@
+import type { AgentEvent } from '../../lib/agent';
+import { inertText } from '../../lib/render';
+
+/** Characters of a query or a host name in the line; the status bar shows about sixty in all. */
+const MAX_OBJECT_CHARS = 40;
+
+/** What to say before the first event, and whenever it is the model's turn. */
+export const THINKING = 'Thinking…';
+
+type Call = Extract<AgentEvent, { type: 'call-start' }>['call'];
+
+/** Follows the events of a turn; each gives the line to show from then on. */
+export function createActivity(): (event: AgentEvent) => string {
+  let line = THINKING;
+  /** The calls of this round by position, and how many of them have ended. */
+  let calls: Call[] = [];
+  let ended = 0;
+
+  const describeCalls = () => {
+    const call = calls[ended];
+    if (call === undefined) return THINKING;
+    return calls.length === 1
+      ? describe(call)
+      : `${describe(call)} ${ended + 1} of ${calls.length}`;
+  };
+
+  return (event) => {
+    switch (event.type) {
+      case 'turn-start':
+      case 'round-start':
+        calls = [];
+        ended = 0;
+        line = THINKING;
+        break;
+      case 'reasoning-delta':
+        line = THINKING;
+        break;
+      case 'text-delta':
+        line = 'Writing…';
+        break;
+      case 'call-start':
+        calls.push(event.call);
+        line = describeCalls();
+        break;
+      case 'call-end':
+        ended += 1;
+        line = describeCalls();
+        break;
+      case 'usage-report':
+      case 'notice':
+      case 'turn-end':
+        break;
+    }
+    return line;
+  };
+}
+
+/** One call in plain words, ending in an ellipsis: it is going on. */
+function describe({ name, arguments: args }: Call): string {
+  if (name === 'web_search' && typeof args.query === 'string')
+    return `Searching the web for "${inertText(args.query, MAX_OBJECT_CHARS)}"…`;
+  if (name === 'web_fetch' && typeof args.url === 'string')
+    return `Reading ${inertText(hostOf(args.url), MAX_OBJECT_CHARS)}…`;
+  return `Running ${inertText(name, MAX_OBJECT_CHARS)}…`;
+}
+
+function hostOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).host : address;
+}

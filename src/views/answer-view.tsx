@@ -1,0 +1,44 @@
+import { useNavigation } from '@vicinae/api';
+import { useMemo } from 'react';
+
+import type { ChatSession } from '../host/session';
+import { turnSources } from '../lib/citations';
+import { turnMarkdown } from '../lib/markdown';
+import { answerActions } from './action-table';
+import { ChatActions } from './chat-actions';
+import { LoadingDetail } from './loading-detail';
+import { oneLine } from './row-text';
+import { useChatHandlers } from './use-chat-handlers';
+import { useChatState } from './use-chat-state';
+
+/** One answer at full width, still growing if it is being written. Enter goes back to type the follow-up. */
+export function AnswerView({ session, turnId }: { session: ChatSession; turnId: string }) {
+  const state = useChatState(session);
+  const { pop } = useNavigation();
+  const turn = state.conversation.turns.find(({ id }) => id === turnId);
+  const running = state.running?.turnId === turnId ? state.running : undefined;
+  const { showToolCalls, showReasoning } = state;
+  const answer = running?.answer;
+  const markdown = useMemo(
+    () =>
+      turn === undefined
+        ? 'This answer is no longer in the conversation.'
+        : turnMarkdown(turn, { answer, showToolCalls, showReasoning }),
+    [turn, answer, showToolCalls, showReasoning],
+  );
+  const run = useChatHandlers(session, state, turn, { back: pop });
+  return (
+    <LoadingDetail
+      markdown={markdown}
+      isLoading={running !== undefined}
+      navigationTitle={running?.activity ?? oneLine(turn?.question ?? 'Answer')}
+      actions={
+        <ChatActions
+          groups={answerActions(state, turn)}
+          run={run}
+          sources={turn === undefined ? [] : turnSources(turn)}
+        />
+      }
+    />
+  );
+}

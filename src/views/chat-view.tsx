@@ -1,0 +1,164 @@
+import { List, useNavigation } from '@vicinae/api';
+import { useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
+
+import type { ChatSession } from '../host/session';
+import { emptyScreen, type ChatState, type Screen } from '../host/session/state';
+import { guarded } from '../host/toast';
+import { turnSources } from '../lib/citations';
+import { turnMarkdown } from '../lib/markdown';
+import { inertText, renderModelOutput } from '../lib/render';
+import type { Turn } from '../lib/types';
+import { chatActions } from './action-table';
+import { AnswerView } from './answer-view';
+import { ChatActions } from './chat-actions';
+import { ConversationView } from './conversation-view';
+import { ConversationsView } from './conversations-view';
+import { ICONS, STATE_ICONS } from './icons';
+import { Pushed } from './pushed';
+import { accessoryOf, oneLine } from './row-text';
+import { useChatHandlers } from './use-chat-handlers';
+import { useChatState } from './use-chat-state';
+
+const SCREEN_ICONS: Record<Screen['kind'], (typeof ICONS)[keyof typeof ICONS]> = {
+  loading: ICONS.waiting,
+  empty: ICONS.ask,
+  failed: ICONS.server,
+  waiting: ICONS.waiting,
+};
+
+/** Characters under the title of an empty chat: several sentences, drawn as a paragraph. */
+const MAX_DESCRIPTION_CHARS = 600;
+
+/** The chat: the search bar is the input, one row an exchange (newest first), the selected one beside it. */
+export function ChatView({ session }: { session: ChatSession }) {
+  const [covered, setCovered] = useState(false);
+  const state = useChatState(session, covered);
+  const { push, pop } = useNavigation();
+  const [index, setIndex] = useState(0);
+  const { turns } = state.conversation;
+  const rows = useMemo(() => [...turns].reverse(), [turns]);
+  const problems = rows.length === 0 ? [] : state.problems;
+  // The launcher keeps the position, not the row, when rows are added above; past the end it goes to the first.
+  const count = rows.length + problems.length;
+  const at = index < count ? index : 0;
+  useEffect(() => {
+    if (index >= count) setIndex(0);
+  }, [index, count]);
+
+  const uncover = useCallback(() => {
+    setCovered(false);
+  }, []);
+  const show = (view: ReactNode) => {
+    setCovered(true);
+    push(<Pushed onGone={uncover}>{view}</Pushed>);
+  };
+  const turn = rows[at];
+  const run = useChatHandlers(session, state, turn, {
+    openAnswer: (turnId) => {
+      show(<AnswerView session={session} turnId={turnId} />);
+    },
+    openConversation: () => {
+      show(<ConversationView session={session} />);
+    },
+    openConversations: () => {
+      show(<ConversationsView session={session} onOpen={pop} />);
+    },
+    atTop: at === 0,
+  });
+  const actions = (
+    <ChatActions
+      groups={chatActions(state, turn)}
+      run={run}
+      sources={turn === undefined ? [] : turnSources(turn)}
+    />
+  );
+  const ids = [...rows.map(({ id }) => id), ...problems.map((_, place) => problemId(place))];
+  const screen = emptyScreen(state);
+
+  return (
+    <List
+      filtering={false}
+      searchText={state.draft}
+      onSearchTextChange={(text) => {
+        guarded('keep the text', () => {
+          setIndex(0);
+          session.setDraft(text);
+        })();
+      }}
+      onSelectionChange={(id) => {
+        const place = ids.indexOf(id);
+        if (place >= 0) setIndex(place);
+      }}
+      searchBarPlaceholder={rows.length === 0 ? 'Ask Lam…' : 'Ask a follow-up…'}
+      navigationTitle={titleOf(state)}
+      isLoading={isBusy(state)}
+      isShowingDetail={count > 0}
+      actions={actions}
+    >
+      {count === 0 ? (
+        <List.EmptyView
+          icon={SCREEN_ICONS[screen.kind]}
+          title={screen.title}
+          description={inertText(screen.description, MAX_DESCRIPTION_CHARS)}
+          actions={actions}
+        />
+      ) : (
+        <List.Section title="This conversation">
+          {rows.map((row, place) => (
+            <List.Item
+              key={row.id}
+              id={row.id}
+              icon={STATE_ICONS[row.state]}
+              title={oneLine(row.question)}
+              accessories={[{ text: accessoryOf(row) }]}
+              detail={place === at ? <Exchange state={state} turn={row} /> : undefined}
+              actions={place === at ? actions : undefined}
+            />
+          ))}
+        </List.Section>
+      )}
+      {problems.length > 0 && (
+        <List.Section title="Problems">
+          {problems.map((problem, place) => (
+            <List.Item
+              key={problemId(place)}
+              id={problemId(place)}
+              icon={ICONS.warning}
+              title={oneLine(problem)}
+              detail={
+                rows.length + place === at ? (
+                  <List.Item.Detail markdown={renderModelOutput(problem).text} />
+                ) : undefined
+              }
+              actions={actions}
+            />
+          ))}
+        </List.Section>
+      )}
+    </List>
+  );
+}
+
+/** The selected exchange. Only this row carries a document: every frame ships them all. */
+function Exchange({ state, turn }: { state: ChatState; turn: Turn }) {
+  const { showToolCalls, showReasoning } = state;
+  const answer = state.running?.turnId === turn.id ? state.running.answer : undefined;
+  const markdown = useMemo(
+    () => turnMarkdown(turn, { answer, showToolCalls, showReasoning }),
+    [turn, answer, showToolCalls, showReasoning],
+  );
+  return <List.Item.Detail markdown={markdown} />;
+}
+
+const problemId = (place: number) => `problem-${place}`;
+
+/** Never empty: the launcher keeps the last title it was given. */
+function titleOf(state: ChatState): string {
+  if (state.phase === 'waiting') return 'Still being written by another window';
+  return state.running === undefined ? 'Chat with Lam' : state.running.activity;
+}
+
+/** The launcher hides the empty view while this is true, so a server that is looked for does not count. */
+function isBusy(state: ChatState): boolean {
+  return state.phase === 'loading' || state.phase === 'waiting' || state.running !== undefined;
+}
