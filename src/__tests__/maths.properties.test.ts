@@ -164,80 +164,108 @@ describe('formulas of known constructs', () => {
   it('have the value of what was drawn', () => {
     fc.assert(
       fc.property(sum, ({ tex, value }) => {
-        const text = texToUnicode(tex, true) ?? '';
-        const read = valueOf(text);
-        if (Number.isFinite(value)) expect(read / (value || 1)).toBeCloseTo(value === 0 ? 0 : 1, 6);
+        fc.pre(value.below !== 0n);
+        const read = valueOf(texToUnicode(tex, true) ?? '');
+        expect(read.above * value.below).toBe(value.above * read.below);
       }),
       { numRuns: 2_000 },
     );
   });
 });
 
+/** An exact fraction; `below` is 0 once something was divided by nothing. */
+interface Ratio {
+  above: bigint;
+  below: bigint;
+}
+
+const whole = (value: number): Ratio => ({ above: BigInt(value), below: 1n });
+const plus = (a: Ratio, b: Ratio): Ratio => ({
+  above: a.above * b.below + b.above * a.below,
+  below: a.below * b.below,
+});
+const minus = (a: Ratio, b: Ratio): Ratio => plus(a, { above: -b.above, below: b.below });
+const times = (a: Ratio, b: Ratio): Ratio => ({
+  above: a.above * b.above,
+  below: a.below * b.below,
+});
+const over = (a: Ratio, b: Ratio): Ratio => ({
+  above: a.above * b.below,
+  below: a.below * b.above * (b.below === 0n ? 0n : 1n),
+});
+
 /** A sum of numbers, and what it comes to. */
 interface Sum {
   tex: string;
-  value: number;
+  value: Ratio;
 }
 
 const { sum } = fc.letrec<{ sum: Sum; factor: Sum }>((tie) => {
   const two = (from: 'sum' | 'factor', join: (a: Sum, b: Sum) => Sum): fc.Arbitrary<Sum> =>
     fc.tuple(tie(from), tie(from)).map(([a, b]) => join(a, b));
-  const number = fc.integer({ min: 2, max: 40 }).map((value) => ({ tex: String(value), value }));
+  const number = fc
+    .integer({ min: 2, max: 40 })
+    .map((value) => ({ tex: String(value), value: whole(value) }));
   const bounds = { maxDepth: 6, depthSize: 'medium' } as const;
   return {
     factor: fc.oneof(
       bounds,
       number,
-      two('sum', (a, b) => ({ tex: `\\frac{${a.tex}}{${b.tex}}`, value: a.value / b.value })),
+      two('sum', (a, b) => ({ tex: `\\frac{${a.tex}}{${b.tex}}`, value: over(a.value, b.value) })),
       tie('sum').map((a) => ({ tex: `(${a.tex})`, value: a.value })),
-      tie('sum').map((a) => ({ tex: `\\left(${a.tex}\\right)^2`, value: a.value ** 2 })),
+      tie('sum').map((a) => ({
+        tex: `\\left(${a.tex}\\right)^2`,
+        value: times(a.value, a.value),
+      })),
       fc
         .tuple(tie('factor'), tie('sum'))
-        .map(([a, b]) => ({ tex: `${a.tex}(${b.tex})`, value: a.value * b.value })),
-      two('factor', (a, b) => ({ tex: `${a.tex} \\cdot ${b.tex}`, value: a.value * b.value })),
+        .map(([a, b]) => ({ tex: `${a.tex}(${b.tex})`, value: times(a.value, b.value) })),
+      two('factor', (a, b) => ({
+        tex: `${a.tex} \\cdot ${b.tex}`,
+        value: times(a.value, b.value),
+      })),
     ),
     sum: fc.oneof(
       bounds,
       tie('factor'),
-      two('factor', (a, b) => ({ tex: `${a.tex} + ${b.tex}`, value: a.value + b.value })),
-      two('factor', (a, b) => ({ tex: `${a.tex} - ${b.tex}`, value: a.value - b.value })),
+      two('factor', (a, b) => ({ tex: `${a.tex} + ${b.tex}`, value: plus(a.value, b.value) })),
+      two('factor', (a, b) => ({ tex: `${a.tex} - ${b.tex}`, value: minus(a.value, b.value) })),
     ),
   };
 });
 
 /** Reads a line as a person does: powers, factors that touch, dots and slashes from left to right, sums. */
-function valueOf(text: string): number {
-  const tokens = text.normalize('NFC').match(/\d+|[^\d\s]/gu) ?? [];
+function valueOf(text: string): Ratio {
+  const tokens = text.match(/\d+|[^\d\s]/gu) ?? [];
   let at = 0;
-  const unit = (): number => {
+  const unit = (): Ratio => {
     const token = tokens[at++] ?? '';
-    let value: number;
+    let value: Ratio;
     if (token === '(') {
       value = total();
       at += 1;
-    } else if (/^\d/.test(token)) value = Number(token);
-    else {
+    } else {
       const [above, below] = token.normalize('NFKD').split('\u2044').map(Number);
-      value = (above ?? NaN) / (below ?? NaN);
+      value = over(whole(above ?? 0), whole(below ?? 1));
     }
-    for (; tokens[at] === '²'; at += 1) value **= 2;
+    for (; tokens[at] === '²'; at += 1) value = times(value, value);
     return value;
   };
-  const glued = (): number => {
+  const glued = (): Ratio => {
     let value = unit();
-    while (/^[^)+−⋅/]/.test(tokens[at] ?? '')) value *= unit();
+    while (/^[^)+−⋅/]/.test(tokens[at] ?? '')) value = times(value, unit());
     return value;
   };
-  const product = (): number => {
+  const product = (): Ratio => {
     let value = glued();
     while (tokens[at] === '⋅' || tokens[at] === '/')
-      value = tokens[at++] === '⋅' ? value * glued() : value / glued();
+      value = tokens[at++] === '⋅' ? times(value, glued()) : over(value, glued());
     return value;
   };
-  const total = (): number => {
+  const total = (): Ratio => {
     let value = product();
     while (tokens[at] === '+' || tokens[at] === '−')
-      value += tokens[at++] === '+' ? product() : -product();
+      value = tokens[at++] === '+' ? plus(value, product()) : minus(value, product());
     return value;
   };
   return total();

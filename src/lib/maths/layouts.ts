@@ -1,0 +1,287 @@
+import type { Line, Piece } from './pieces';
+import { fenced, join } from './pieces';
+import { lowered, nucleus, primes, raised } from './scripts';
+import type { Saying, Speaker } from './speaker';
+import { delimiter } from './symbols';
+import type { TexNode } from './tree';
+import { nodesOf, stringOf, Unsayable } from './tree';
+
+const SINGLE = /^\P{M}\p{M}*$/u;
+
+interface Script {
+  text: string;
+  /** Every character has its own raised or lowered form, so brackets are not needed. */
+  mapped: boolean;
+  /** Plain characters without brackets: what follows must keep its distance. */
+  open: boolean;
+}
+
+function script(line: Line, mark: '^' | '_', bracket: boolean): Script {
+  const text = mark === '^' ? raised(line.text) : lowered(line.text);
+  if (text !== undefined) return { text, mapped: true, open: false };
+  if (SINGLE.test(line.text) && !bracket)
+    return { text: mark + line.text, mapped: false, open: true };
+  return { text: mark + fenced(line), mapped: false, open: false };
+}
+
+const NONE: Script = { text: '', mapped: true, open: false };
+
+/** An upper script: primes and the degree sign stand by themselves, the rest is raised or marked with `^`. */
+function upper(line: Line): Script {
+  const degree = /^∘([CFK]?)$/.exec(line.text);
+  if (degree) return { text: `°${degree[1] ?? ''}`, mapped: true, open: false };
+  // The transpose is often set in a sans-serif face.
+  if (line.text === '𝖳') return script({ ...line, text: 'T' }, '^', false);
+  const marks = /^′+/.exec(line.text)?.[0].length ?? 0;
+  if (marks === 0) return script(line, '^', false);
+  const rest = line.text.slice(marks);
+  const power = rest === '' ? NONE : script({ ...line, text: rest }, '^', true);
+  return { ...power, text: primes(marks) + power.text };
+}
+
+/**
+ * Base with its scripts: `x₁²`, `x_(i,j)^(a/b)`. The lower script comes first, as it is read;
+ * it takes brackets if it stays plain and something raised follows.
+ */
+function attach(base: Piece, sub: Line | undefined, sup: Line | undefined): Piece {
+  const above = sup === undefined || sup.text === '' ? NONE : upper(sup);
+  const below = sub === undefined || sub.text === '' ? NONE : script(sub, '_', above.text !== '');
+  if (above.text === '' && below.text === '') return base;
+  const firm = base.hold === 'atom' || base.hold === 'product' || base.role !== 'ord';
+  const stem = firm ? base.text : `(${base.text})`;
+  // Left of a base (`¹⁴₆C`) the mass number comes first.
+  const marks = stem === '' ? above.text + below.text : below.text + above.text;
+  const piece: Piece = {
+    text: stem + marks,
+    role: base.role === 'word' || base.role === 'dots' ? 'ord' : base.role,
+    hold: above.text === '' && below.mapped ? 'indexed' : 'scripted',
+  };
+  if (base.wide === true) piece.wide = true;
+  if (above.open) piece.tail = /[\p{L}\p{N}]$/u.test(above.text) ? 'power' : 'index';
+  else if (below.open && above.text === '') piece.tail = 'index';
+  return piece;
+}
+
+function scriptLine(value: unknown, say: Speaker): Line | undefined {
+  const nodes = nodesOf(value);
+  return nodes.length === 0 ? undefined : say.with({ tight: true }).line(nodes);
+}
+
+function basePiece(nodes: readonly TexNode[], say: Speaker): Piece {
+  const pieces = say.pieces(nodes);
+  const [only] = pieces;
+  if (pieces.length === 1 && only !== undefined) return only;
+  const line = join(pieces, say.tight);
+  // `\mathrm{m/s}^2` is drawn m/s²: brackets would square the metres too.
+  return { ...line, hold: line.hold === 'quotient' ? 'product' : line.hold, role: 'ord' };
+}
+
+function scripts(node: TexNode, say: Speaker): Piece[] {
+  const base = basePiece(nodesOf(node.base), say);
+  const piece = attach(base, scriptLine(node.sub, say), scriptLine(node.sup, say));
+  if (piece.text === '') return [];
+  if (base.role === 'op' && piece.text !== base.text && hasLimits(node.base)) piece.wide = true;
+  return [piece];
+}
+
+/** Bounds of lim and max stand below them: what follows is their operand, bracketed or not. */
+function hasLimits(value: unknown): boolean {
+  return nodesOf(value).some(
+    (node) =>
+      node.limits === true || (node.type === 'operatorname' && node.alwaysHandleSupSub === true),
+  );
+}
+
+/** Scripts on the left (`\prescript`, `\sideset`). */
+function prescripts(node: TexNode, say: Speaker): Piece[] {
+  const [before] = nodesOf(node.prescripts);
+  const [after] = nodesOf(node.postscripts);
+  const [sub, sup] = [scriptLine(before?.sub, say), scriptLine(before?.sup, say)];
+  const empty: Piece = { text: '', role: 'ord', hold: 'atom' };
+  // mathtools writes \prescript{upper}{lower}{base}; temml 0.13.5 expands it the other way round.
+  const left = node.isSideset === true ? attach(empty, sub, sup) : attach(empty, sup, sub);
+  if (left.tail !== undefined) throw new Unsayable('prescript');
+  const base = basePiece(nodesOf(node.base), say);
+  const right = attach(base, scriptLine(after?.sub, say), scriptLine(after?.sup, say));
+  return [{ ...right, text: left.text + right.text, hold: 'scripted', lead: true }];
+}
+
+const VULGAR = new Map([
+  ['1/2', '½'],
+  ['1/3', '⅓'],
+  ['2/3', '⅔'],
+  ['1/4', '¼'],
+  ['3/4', '¾'],
+  ['1/5', '⅕'],
+  ['2/5', '⅖'],
+  ['3/5', '⅗'],
+  ['4/5', '⅘'],
+  ['1/6', '⅙'],
+  ['5/6', '⅚'],
+  ['1/7', '⅐'],
+  ['1/8', '⅛'],
+  ['3/8', '⅜'],
+  ['5/8', '⅝'],
+  ['7/8', '⅞'],
+  ['1/9', '⅑'],
+  ['1/10', '⅒'],
+]);
+
+/** `d/dx`, `∂f/∂x`, `Δy/Δx`: the one product that everybody reads as one thing below a slash. */
+function isDifferential(above: string, below: Line): boolean {
+  const sign = /^[d∂Δδ]/.exec(below.text)?.[0];
+  if (sign === undefined || !above.startsWith(sign)) return false;
+  const variable = nucleus(below.text.slice(sign.length))?.letter;
+  return variable !== undefined && /^\p{L}/u.test(variable);
+}
+
+function quotient(above: Line, below: Line): Piece {
+  const vulgar = VULGAR.get(`${above.text}/${below.text}`);
+  if (vulgar !== undefined) return { text: vulgar, role: 'ord', hold: 'scripted' };
+  const top = above.hold === 'loose' || above.hold === 'quotient' ? fenced(above) : above.text;
+  const firm =
+    isDifferential(above.text, below) ||
+    ['atom', 'indexed', 'scripted', 'call'].includes(below.hold);
+  return { text: `${top}/${firm ? below.text : fenced(below)}`, role: 'ord', hold: 'quotient' };
+}
+
+function fraction(node: TexNode, say: Speaker): Piece[] {
+  const above = say.line(nodesOf(node.numer));
+  const below = say.line(nodesOf(node.denom));
+  const [left, right] = [node.leftDelim, node.rightDelim].map((delim) =>
+    delim === null || delim === undefined ? '' : delimiter(delim),
+  );
+  if (node.hasBarLine !== true) {
+    // Without a line only the binomial has a reading of its own.
+    if (left !== '(' || right !== ')') throw new Unsayable('stack');
+    return [
+      { text: `(${above.text} choose ${below.text})`, role: 'ord', hold: 'atom', bracketed: 'sum' },
+    ];
+  }
+  if (above.text === '' || below.text === '') throw new Unsayable('empty fraction');
+  const piece = quotient(above, below);
+  if (left === '' || right === '') return [piece];
+  return [{ text: `${left ?? ''}${piece.text}${right ?? ''}`, role: 'ord', hold: 'atom' }];
+}
+
+/** `\sfrac12` keeps its parts as strings. */
+function slanted(node: TexNode): Piece[] {
+  const [above, below] = [stringOf(node.numerator), stringOf(node.denominator)];
+  if (!/^\w+$/.test(above) || !/^\w+$/.test(below)) throw new Unsayable('sfrac');
+  return [quotient({ text: above, hold: 'atom' }, { text: below, hold: 'atom' })];
+}
+
+function root(node: TexNode, say: Speaker): Piece[] {
+  const body = say.line(nodesOf(node.body));
+  const index = scriptLine(node.index, say);
+  const degree = index === undefined || index.text === '2' ? '' : index.text;
+  const fixed = new Map([
+    ['', '√'],
+    ['3', '∛'],
+    ['4', '∜'],
+  ]).get(degree);
+  const sign = fixed ?? `${raised(degree) ?? ''}√`;
+  if (fixed === undefined && sign === '√') throw new Unsayable('root');
+  const bare = body.hold === 'atom' || body.hold === 'indexed';
+  const piece: Piece = {
+    text: sign + (bare ? body.text : fenced(body)),
+    role: 'ord',
+    hold: 'scripted',
+  };
+  if (bare && body.text !== '' && fenced(body) !== body.text) piece.tail = 'power';
+  if (fixed === undefined) piece.lead = true;
+  return [piece];
+}
+
+const ADDING = /[+−±∓]/;
+
+/** Brackets with what they hold, `\left … \right` or plain. */
+function brackets(node: TexNode, say: Speaker): Piece[] {
+  const body = nodesOf(node.body);
+  let left = delimiter(node.left);
+  let right = delimiter(node.right);
+  const pieces = say.pieces(body);
+  const [only] = pieces;
+  const table = pieces.length === 1 ? only?.bare : undefined;
+  const array = body.some((inner) => inner.type === 'array');
+  // A case distinction is open on one side; in a row its end must be seen.
+  if (array && left === '{' && right === '') right = '}';
+  if (array && left === '' && right === '}') left = '{';
+  const line = join(pieces, say.tight, left === '{');
+  let text = table ?? line.text;
+  // The bar of "evaluated at" says where its operand ends, not where it begins.
+  if (left === '' && right !== '' && (line.hold === 'loose' || line.hold === 'quotient'))
+    text = `(${text})`;
+  const whole = left !== '' && right !== '';
+  return [
+    {
+      text: left + text + right,
+      role: 'ord',
+      hold: whole || (left === '' && right !== '') ? 'atom' : 'loose',
+      ...(left === '' ? {} : { bracketed: ADDING.test(text) ? 'sum' : 'list' }),
+    },
+  ];
+}
+
+const ARROWS = new Map(
+  Object.entries({
+    '→': 'xrightarrow yields',
+    '←': 'xleftarrow yieldsLeft',
+    '⇒': 'xRightarrow',
+    '⇐': 'xLeftarrow',
+    '↔': 'xleftrightarrow mesomerism',
+    '⇔': 'xLeftrightarrow',
+    '↪': 'xhookrightarrow',
+    '↩': 'xhookleftarrow',
+    '↦': 'xmapsto',
+    '⇁': 'xrightharpoondown',
+    '⇀': 'xrightharpoonup longrightharpoonup',
+    '↽': 'xleftharpoondown longleftharpoondown',
+    '↼': 'xleftharpoonup',
+    '=': 'xlongequal',
+    '↠': 'xtwoheadrightarrow',
+    '↞': 'xtwoheadleftarrow',
+    '⇄': 'xtofrom yieldsLeftRight',
+    '⇋': 'xleftrightharpoons',
+    '⇌': 'xrightleftharpoons chemequilibrium equilibriumRight equilibriumLeft',
+  }).flatMap(([sign, names]) =>
+    names.split(' ').map((name): [string, string] => [`\\${name}`, sign]),
+  ),
+);
+
+/** An arrow with what stands above and below it. */
+function arrow(node: TexNode, say: Speaker): Piece[] {
+  const sign = ARROWS.get(stringOf(node.name));
+  if (sign === undefined) throw new Unsayable('arrow');
+  const base: Piece = { text: sign, role: 'rel', hold: 'atom' };
+  return [attach(base, scriptLine(node.below, say), scriptLine(node.body, say))];
+}
+
+const BRACES = new Map([
+  ['\\overbrace', '⏞'],
+  ['\\underbrace', '⏟'],
+  ['\\overbracket', '⎴'],
+  ['\\underbracket', '⎵'],
+]);
+
+/** `⏟(1 + ⋯ + 1)_(n times)`: the brace as a sign in front of what it spans. */
+function brace(node: TexNode, say: Speaker): Piece[] {
+  const sign = BRACES.get(stringOf(node.label));
+  if (sign === undefined) throw new Unsayable('brace');
+  const body = say.line(nodesOf(node.base));
+  return [{ text: sign + fenced(body), role: 'ord', hold: 'atom', bracketed: 'sum' }];
+}
+
+/** Sayings of everything that TeX draws in two dimensions, except tables and accents. */
+export const LAYOUTS: readonly (readonly [string, Saying])[] = [
+  ['supsub', scripts],
+  ['multiscript', prescripts],
+  ['genfrac', fraction],
+  ['sfrac', slanted],
+  ['sqrt', root],
+  ['leftright', brackets],
+  ['delimiter', brackets],
+  ['xArrow', arrow],
+  ['stackedArrow', arrow],
+  ['horizBracket', brace],
+];
