@@ -23,21 +23,26 @@ const HUGE_PARAGRAPHS = 30_000;
 /**
  * A small web site on this machine: seven pages about tea on an island that does not exist (one in windows-1252), a
  * JSON file, `/moved` (redirects to /growing), `/slow`, `/huge`, 404 for the rest, and `/search?q=…&format=json`, which
- * really matches words and answers in SearXNG's JSON format.
+ * really matches words and answers in SearXNG's JSON format. Every answer takes `paceMs` milliseconds (default 0).
  */
-export async function startWebSite(): Promise<WebSite> {
+export async function startWebSite({ paceMs = 0 }: { paceMs?: number } = {}): Promise<WebSite> {
   const requests: string[] = [];
   const sockets = new Set<Socket>();
   const timers = new Set<NodeJS.Timeout>();
   let origin = '';
   const server = createServer((request, response) => {
     requests.push(`${request.method ?? ''} ${request.url ?? ''}`);
-    answer(request, response, origin, (run) => {
+    const later = (ms: number, run: () => void): void => {
       const timer = setTimeout(() => {
         timers.delete(timer);
         run();
-      }, SLOW_MS);
+      }, ms);
       timers.add(timer);
+    };
+    later(paceMs, () => {
+      answer(request, response, origin, (run) => {
+        later(SLOW_MS, run);
+      });
     });
   });
   server.on('connection', (socket) => {
