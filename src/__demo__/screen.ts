@@ -15,7 +15,7 @@ function terminalLink({ isTerminal }: Output, text: string, href: string): strin
 }
 
 /** What the launcher draws for a Markdown text, with its links in place. */
-export function drawn(output: Output, markdown: string): string {
+function drawn(output: Output, markdown: string): string {
   const { text, links } = drawPane(markdown);
   let out = '';
   let at = 0;

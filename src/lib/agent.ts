@@ -4,8 +4,10 @@ import type { AgentOptions } from './agent/options';
 import { createRecorder } from './agent/recorder';
 
 export { foldTurn, type AgentEvent, type FinishedTurn } from './agent/event';
-export type { AgentOptions, AgentPorts, HistoryTurn, ResumedTurn } from './agent/options';
-export { buildSystemPrompt, type PromptFacts } from './agent/prompt';
+export type { AgentOptions, ResumedTurn } from './agent/options';
+/** @public */
+export type { AgentPorts, HistoryTurn } from './agent/options';
+export { buildSystemPrompt } from './agent/prompt';
 
 /**
  * One turn: asks the model, runs the tools it asks for, asks again with their results, until it answers.

@@ -4,20 +4,18 @@ import type { Source } from './types';
 
 /** Source numbers, the marker grammar, and the list under an answer. */
 export { isOpenable } from './code';
-export { analyse, type Analysis, type Marker } from './citations/analyse';
-export { carrySources, type Carried } from './citations/carry';
+export { analyse } from './citations/analyse';
+export { carrySources } from './citations/carry';
 export { cleanTitle, renderSources } from './citations/list';
-export { pageKey } from './citations/page-key';
-export {
-  collectSources,
-  createSourceList,
-  turnSources,
-  type AddOptions,
-  type Registration,
-  type SourceList,
-} from './citations/sources';
+export { createSourceList, turnSources, type SourceList } from './citations/sources';
+/** @public */
+export { collectSources } from './citations/sources';
 
-/** Turns the markers of an answer into links. `cited`: the numbers that became links, or were links to their source already. */
+/**
+ * Turns the markers of an answer into links. `cited`: the numbers that became links, or were links to their source already.
+ *
+ * @public
+ */
 export function linkCitations(
   text: string,
   sources: readonly Source[],

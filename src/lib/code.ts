@@ -7,13 +7,5 @@ export {
   isWebAddress,
   markdownLink,
 } from './code/link';
-export type { Node, ParseOptions } from './code/parse';
-export {
-  scan,
-  type Definition,
-  type Formula,
-  type Line,
-  type Link,
-  type Run,
-  type Scan,
-} from './code/scan';
+export type { Node } from './code/parse';
+export { scan, type Definition, type Link, type Scan } from './code/scan';

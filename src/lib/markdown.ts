@@ -1,9 +1,5 @@
 /** Exchanges and conversations as Markdown: for the pane, and for the clipboard. */
-export { sessionToPlainText, turnToMarkdown, type CopiedTurn } from './markdown/copy';
-export {
-  buildThreadMarkdown,
-  threadMarkdown,
-  turnMarkdown,
-  type Message,
-  type ThreadOptions,
-} from './markdown/thread';
+export { sessionToPlainText, turnToMarkdown } from './markdown/copy';
+export { threadMarkdown, turnMarkdown } from './markdown/thread';
+/** @public */
+export { buildThreadMarkdown } from './markdown/thread';

@@ -11,9 +11,13 @@ import { webSearch } from './tools/web-search';
 
 export { sourceHead } from './tools/numbers';
 export { untilAbort } from './tools/until-abort';
-export type { Registration, ToolPorts, ToolResult } from './tools/tool';
+export type { Registration, ToolPorts } from './tools/tool';
 
-/** The tools a model may call. A new tool is one file behind this door and one row here. */
+/**
+ * The tools a model may call. A new tool is one file behind this door and one row here.
+ *
+ * @public
+ */
 export const TOOLS: readonly Tool[] = [webSearch, webFetch];
 
 /** The table as it is described to a model. */
@@ -24,7 +28,7 @@ export const TOOL_SPECS: readonly ToolSpec[] = TOOLS.map(({ name, description, p
 }));
 
 /** What one call works with. Ports never reject; `boundary` gives a new random word a call. */
-export interface ToolContext extends ToolPorts {
+interface ToolContext extends ToolPorts {
   /** The turn's list. Without one a list is made for this call alone. */
   sources?: SourceList;
   signal?: AbortSignal;
@@ -75,6 +79,8 @@ export function answerWith(sentence: string): Registration {
 /**
  * One tool call from name and arguments to the text for the model. Never throws: every failure is a result with `isError`.
  * `args` may be an object or JSON text.
+ *
+ * @public
  */
 export async function executeTool(
   name: string,

@@ -2,7 +2,6 @@ import type * as z from 'zod/mini';
 
 import type {
   ConversationSchema,
-  OwnerSchema,
   SourceSchema,
   SourceStatusSchema,
   ToolCallRecordSchema,
@@ -17,7 +16,6 @@ export type ToolCallRecord = z.infer<typeof ToolCallRecordSchema>;
 export type TurnState = z.infer<typeof TurnStateSchema>;
 export type Usage = z.infer<typeof UsageSchema>;
 export type Turn = z.infer<typeof TurnSchema>;
-export type Owner = z.infer<typeof OwnerSchema>;
 export type Conversation = z.infer<typeof ConversationSchema>;
 
 /** Why a model server gave no (complete) answer. Decided at the HTTP edge, never from the text of an error. */

@@ -3,6 +3,5 @@
  * sources and seen on its screen (version 0.26.3). It errs on the side of danger: what some version was seen to fetch counts as fetched.
  */
 export { drawPane } from './pane-model/blocks';
-export type { PaneBlock, PaneDrawing, PaneImage, PaneListRow } from './pane-model/blocks';
+export type { PaneBlock, PaneDrawing } from './pane-model/blocks';
 export { drawPlainText } from './pane-model/plain-text';
-export type { PlainText } from './pane-model/plain-text';

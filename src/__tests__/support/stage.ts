@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { startModelServer, type ModelServer, type Step } from './model-server';
+import { startModelServer, type ModelServer, type ModelServerOptions } from './model-server';
+import type { Step } from './model-server';
 import { openPane, type OpenPaneOptions, type Pane } from './pane';
 import { startWebSite, type WebSite } from './web-site';
 
@@ -12,29 +13,37 @@ export interface Stage {
   site: WebSite;
   /** The extension's folder; shared by all launches on this stage. */
   supportPath: string;
-  /** Launches a command of the built bundle with its preferences set to this stage's servers. */
-  open(options?: Partial<OpenPaneOptions>): Promise<Pane>;
+  /**
+   * Launches a command of the built bundle with its preferences set to this stage's servers. An unloaded thread is given
+   * 200 ms, unless a test is about what it does in the launcher's 5 s.
+   */
+  open: (options?: Partial<OpenPaneOptions>) => Promise<Pane>;
   /** Ends every pane and server and removes the folder. */
-  close(): Promise<void>;
+  close: () => Promise<void>;
 }
 
 export interface StageOptions {
   bundleDir: string;
   /** What the model does; made from the origin of the web site, whose port is not known before. */
-  steps?: (origin: string) => readonly Step[];
-  dialect?: 'openai' | 'ollama';
+  steps?: ((origin: string) => readonly Step[]) | undefined;
+  dialect?: 'openai' | 'ollama' | undefined;
+  /** What the model server lists; default: one model that can call tools. */
+  models?: ModelServerOptions['models'];
+  /** Answers of the model server for single paths. Looked at for each request, so a test may take one out again. */
+  routes?: ModelServerOptions['routes'];
   /** Over the preferences that lead to this stage's servers. */
-  preferences?: Record<string, unknown>;
+  preferences?: Record<string, unknown> | undefined;
 }
 
 /** Starts the servers. The caller closes the stage. */
 export async function startStage(options: StageOptions): Promise<Stage> {
-  const { bundleDir, dialect = 'openai' } = options;
+  const { bundleDir, dialect = 'openai', routes } = options;
   const site = await startWebSite();
   const model = await startModelServer({
     dialect,
     steps: options.steps?.(site.origin) ?? [],
-    models: [{ id: 'test-model', capabilities: ['completion', 'tools'] }],
+    models: options.models ?? [{ id: 'test-model', capabilities: ['completion', 'tools'] }],
+    ...(routes === undefined ? {} : { routes }),
   });
   const supportPath = mkdtempSync(join(tmpdir(), 'lam-stage-'));
   const storage = new Map<string, unknown>();
@@ -49,6 +58,7 @@ export async function startStage(options: StageOptions): Promise<Stage> {
         supportPath,
         storage,
         timeoutMs: 30_000,
+        unloadGraceMs: 200,
         ...more,
         env: { LAM_TEST_ALLOW_ORIGINS: site.hostAndPort, ...more.env },
         preferences: {

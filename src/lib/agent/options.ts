@@ -2,7 +2,11 @@ import type { ChatProvider, Source, ToolCallRecord } from '../types';
 import type { ToolPorts } from '../tools';
 import type { AgentEvent } from './event';
 
-/** An earlier exchange of the conversation, as stored. */
+/**
+ * An earlier exchange of the conversation, as stored.
+ *
+ * @public
+ */
 export interface HistoryTurn {
   question: string;
   response: string;

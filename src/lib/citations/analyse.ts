@@ -6,7 +6,7 @@ import { readNotes } from './notes';
 import { pageKey } from './page-key';
 
 /** A place in the text that cites sources. */
-export interface Marker {
+interface Marker {
   start: number;
   end: number;
   /** In the order written. */

@@ -3,9 +3,7 @@ import { MAX_TITLE_CHARS, MAX_UNCITED_ROWS } from '../constants';
 import type { Source } from '../types';
 
 /** Control characters, direction marks and invisible format characters: they can hide or turn around what a title says. */
-// eslint-disable-next-line no-control-regex -- control characters are what is looked for
-const INVISIBLE =
-  /[\u0000-\u001F\u007F-\u009F\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/g;
+const INVISIBLE = /[\p{Cc}\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u2069\uFEFF]/gu;
 
 /** A foreign title as one line of at most `max` code points, without characters that are not seen. */
 export function cleanTitle(title: string, max = MAX_TITLE_CHARS): string {

@@ -3,13 +3,13 @@ import type { Source, SourceStatus, ToolCallRecord, Turn } from '../types';
 import { pageKey } from './page-key';
 
 /** What a tool call gets for a page: its number, and the entry to store the first time the page is seen. */
-export interface Registration {
+interface Registration {
   /** One-based; 0 when there is no usable address (print no marker). */
   index: number;
   source?: Source;
 }
 
-export interface AddOptions {
+interface AddOptions {
   /** Other addresses that were seen to lead to the same page (a redirect target, a canonical address). */
   aliases?: readonly string[];
   kind?: 'web' | 'document';
@@ -78,7 +78,12 @@ const RANK: Record<SourceStatus, number> = {
   read: 3,
 };
 
-/** The sources of a turn's records in number order: the first record of a number names the page, its read state is the best that any call reached. */
+/**
+ * The sources of a turn's records in number order: the first record of a number names the page, its read state is the
+ * best that any call reached.
+ *
+ * @public
+ */
 export function collectSources(calls: readonly ToolCallRecord[]): Source[] {
   const byIndex = new Map<number, Source>();
   for (const call of calls) {

@@ -4,7 +4,7 @@ import { normalizeIdentifier } from 'micromark-util-normalize-identifier';
 import { parse, type Node, type ParseOptions } from './parse';
 
 /** A stretch of plain text inside one line: no escapes, entities, code, maths, links, images or HTML in it. */
-export interface Run {
+interface Run {
   start: number;
   end: number;
   /** Text of a link, or between `<code>`, `<kbd>`, `<pre>`, `<samp>` or `<a>` tags: no link may begin in it. */
@@ -37,7 +37,7 @@ export interface Definition {
   hasTitle: boolean;
 }
 
-export interface Formula {
+interface Formula {
   start: number;
   end: number;
   tex: string;
@@ -45,7 +45,7 @@ export interface Formula {
 }
 
 /** One line of a paragraph, without the prefixes of quotes and list items around it. */
-export interface Line {
+interface Line {
   start: number;
   /** Before the line ending. */
   end: number;

@@ -5,7 +5,7 @@ import type { Turn } from '../types';
 import { joinBlocks, quote } from './quote';
 
 /** What the copy of a turn needs of it. */
-export type CopiedTurn = Pick<Turn, 'question' | 'response' | 'toolCalls'> &
+type CopiedTurn = Pick<Turn, 'question' | 'response' | 'toolCalls'> &
   Partial<Pick<Turn, 'carried' | 'error' | 'state'>>;
 
 /** One answer as Markdown for another program: markers linked, the list under it, everything else as the model wrote it. */

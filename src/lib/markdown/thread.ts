@@ -6,7 +6,7 @@ import type { Source, ToolCallRecord, Turn, TurnState } from '../types';
 import { joinBlocks, quote } from './quote';
 
 /** One message of a conversation, as the pane shows it. */
-export interface Message {
+interface Message {
   id: string;
   role: 'user' | 'assistant';
   /** What was typed, or what the model wrote. */
@@ -22,7 +22,7 @@ export interface Message {
   answer?: string;
 }
 
-export interface ThreadOptions {
+interface ThreadOptions {
   showToolCalls?: boolean;
   showReasoning?: boolean;
 }
@@ -85,6 +85,8 @@ function messageMarkdown(message: Message, options: ThreadOptions): string {
 /**
  * The transcript for the pane. `messages` newest first; the Markdown is oldest first, a rule before each further
  * question. While the last answer streams the text only grows by appending.
+ *
+ * @public
  */
 export function buildThreadMarkdown(
   messages: readonly Message[],

@@ -17,7 +17,7 @@
  *     server.assertComplete(); // every step used, no request without one
  *     await server.close();
  */
-export { createGate, type Gate } from './gate';
+export { createGate } from './gate';
 export { ndjson, sse, words, type FixedStep, type RawStep, type Step } from './steps';
 export { startModelServer, type ModelServer, type ModelServerOptions } from './server';
 export { collect, merged, question } from './collect';

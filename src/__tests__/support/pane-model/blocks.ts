@@ -17,7 +17,7 @@ export type PaneBlock =
   | { kind: 'image'; url: string; text: string }
   | { kind: 'html'; text: string };
 
-export interface PaneListRow {
+interface PaneListRow {
   /** `• `, or the number with its dot. */
   label: string;
   /** 0 for the outermost list. */
@@ -25,7 +25,7 @@ export interface PaneListRow {
   text: string;
 }
 
-export interface PaneImage {
+interface PaneImage {
   url: string;
   alt: string;
   /** True where the launcher draws a broken box instead: in lists, tables, headings, quotes and emphasis. */

@@ -107,7 +107,7 @@ function codeOf(token: Token, inTable: boolean): string {
   return inTable ? code.replace(/\\([\\|])/g, '$1') : code;
 }
 
-export function escapeHtml(text: string): string {
+function escapeHtml(text: string): string {
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

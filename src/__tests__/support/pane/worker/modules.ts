@@ -5,7 +5,7 @@ import type { Launch } from '../protocol';
 import type { HostConfig, Reconciler } from './host-config';
 
 /** The parts of `@vicinae/api` that the host drives or corrects. */
-export interface Api {
+interface Api {
   bus: {
     request: (endpoint: string, data: unknown) => Promise<unknown>;
     handleSafeMessage: (message: unknown) => void;
