@@ -56,14 +56,12 @@ async function play(stage: Play): Promise<void> {
   const pane = await open();
   await ask(pane, questions.first);
   await follow(output, pane, answerMs);
-  output.write('\n');
-  showExchange(output, pane);
+  if (pane.list().items[0]?.icon === 'x-mark-circle')
+    throw new Error('The question was not answered; see above.');
 
   heading(output, 'A follow-up');
   await ask(pane, questions.followUp);
   await follow(output, pane, answerMs);
-  output.write('\n');
-  showExchange(output, pane);
 
   heading(output, 'The window is closed in mid-answer, and opened again');
   await ask(pane, questions.closed);
@@ -93,18 +91,21 @@ async function play(stage: Play): Promise<void> {
     note(output, '↵ Continue');
     await again.enter();
     await follow(output, again, answerMs);
-    output.write('\n');
-    showExchange(output, again);
   }
 
   heading(output, 'The conversation, copied as Markdown');
   await again.action('Copy Conversation as Markdown');
   await again.waitFor(() => again.clipboard !== null, { label: 'the copy' });
   output.write(`${again.clipboard?.text ?? ''}\n`);
-  note(output, `\n  ${again.toast?.title ?? ''}`);
+  output.write('\n');
+  note(output, `${again.toast?.title ?? ''}.`);
 }
 
 async function main(options: DemoOptions): Promise<void> {
+  if (options.kind === 'help') {
+    output.write(`${options.usage}\n`);
+    return;
+  }
   note(output, 'building …');
   const bundleDir = await buildBundle();
   const supportPath = mkdtempSync(join(tmpdir(), 'lam-demo-'));
@@ -153,6 +154,7 @@ async function main(options: DemoOptions): Promise<void> {
         answerMs: SCRIPTED_ANSWER_MS,
       });
       model.assertComplete();
+      note(output, 'All of this ran in the built extension; nothing left this machine.');
     } finally {
       await Promise.all([model.close(), site.close()]);
     }

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 /** What `npm run demo` was asked to do. */
 export type DemoOptions =
   | { kind: 'scripted' }
+  | { kind: 'help'; usage: string }
   | {
       kind: 'real';
       preferences: Record<string, string>;
@@ -18,6 +19,7 @@ npm run demo -- --provider ollama|openai [--base-url URL] [--model NAME] [--sear
 /** Reads the command line. Throws an `Error` whose message is for the person who typed it. */
 export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): DemoOptions {
   const { values, positionals } = parse(args);
+  if (values.help === true) return { kind: 'help', usage: USAGE };
   if (Object.keys(values).length === 0 && positionals.length === 0) return { kind: 'scripted' };
   if (values.provider !== 'ollama' && values.provider !== 'openai')
     throw new Error(`--provider must be ollama or openai.\n\n${USAGE}`);
@@ -44,6 +46,7 @@ function parse(args: readonly string[]) {
       args: [...args],
       allowPositionals: true,
       options: {
+        help: { type: 'boolean', short: 'h' },
         provider: { type: 'string' },
         'base-url': { type: 'string' },
         model: { type: 'string' },

@@ -34,6 +34,15 @@ const indent = (text: string): string =>
     .map((line) => (line === '' ? '' : `  │ ${line}`))
     .join('\n');
 
+/** Signs for the icons of rows. */
+const SIGNS: Partial<Record<string, string>> = {
+  'check-circle': '✓',
+  'circle-progress': '…',
+  'x-mark-circle': '✗',
+  stop: '■',
+  warning: '⚠',
+};
+
 export function heading(output: Output, title: string): void {
   output.write(`\n━━ ${title} ${'━'.repeat(Math.max(0, 70 - title.length))}\n\n`);
 }
@@ -52,29 +61,45 @@ export function showRows(output: Output, pane: Pane): void {
   const { items, selected } = pane.list();
   for (const { id, icon, title, accessories } of items) {
     const beside = accessories.map(({ text }) => text ?? '').join(' ');
-    note(output, `${id === selected?.id ? '▸' : ' '} (${icon ?? ''}) ${title}  ${beside}`);
+    note(
+      output,
+      `${id === selected?.id ? '▸' : ' '} ${SIGNS[icon ?? ''] ?? '·'} ${title}  ${beside}`,
+    );
   }
   note(output, `↵ ${pane.actions()[0]?.title ?? ''}`);
 }
 
-/** Prints each new line of activity, and how far the answer has grown, until the running turn has ended. */
+/**
+ * Prints each new line of activity, then the exchange as it grows, until the running turn has ended. What is on screen only
+ * grows by appending, so every word is printed once.
+ */
 export async function follow(output: Output, pane: Pane, timeoutMs: number): Promise<void> {
   let activity = '';
-  let length = 0;
+  let printed = '';
+  const print = (): void => {
+    const box = indent(drawn(output, pane.list().selected?.detail ?? ''));
+    if (box.startsWith(printed)) output.write(box.slice(printed.length));
+    else output.write(`\n\n${box}`);
+    printed = box;
+  };
   await pane.waitFor(
     () => {
       const { isLoading, navigationTitle = '', selected, items } = pane.list();
-      const grown = selected?.detail?.length ?? 0;
-      if (isLoading && navigationTitle !== activity && navigationTitle !== 'Chat with Lam') {
+      const hasAnswer = (selected?.detail ?? '').includes('\n\n');
+      if (isLoading && !hasAnswer && navigationTitle !== activity) {
         activity = navigationTitle;
         note(output, `… ${activity}`);
       }
-      if (isLoading && grown > length + 120) {
-        length = grown;
-        note(output, `… ${String(grown)} characters on screen`);
+      const hasEnded = !isLoading && items[0] !== undefined && items[0].icon !== 'circle-progress';
+      if (hasAnswer && !hasEnded) {
+        if (printed === '') output.write('\n');
+        print();
       }
-      return !isLoading && items[0] !== undefined && items[0].icon !== 'circle-progress';
+      return hasEnded;
     },
     { label: 'the answer', timeoutMs },
   );
+  if (printed === '') output.write('\n');
+  print();
+  output.write('\n');
 }

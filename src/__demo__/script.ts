@@ -93,7 +93,7 @@ The harvest comes in four flushes ${cite(HARVEST)}:
 | Fog flush | late July | 29 % |
 | Autumn | mid September | 19 % |
 
-Each hundred metres of height delays the buds by about five days, so $24 \\approx 5 \\times 4.6$ days pass between the lowest garden and the highest ${cite(HARVEST)}.`,
+Each hundred metres of height delays the buds by about five days, so $\\Delta t \\approx 5\\,\\mathrm{d} \\cdot \\frac{\\Delta h}{100\\,\\mathrm{m}}$: the highest garden follows 24 days after the lowest ${cite(HARVEST)}.`,
     ),
     search('brewing Verdel tea first flush'),
     answer(

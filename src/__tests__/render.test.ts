@@ -95,6 +95,8 @@ describe('what the pane cannot draw is lowered', () => {
       'see \\<img src="[https://t.example/p.png](https://t.example/p.png)',
     ],
     ['a comment vanishes', 'a <!-- <img src=https://t.example/x> --> b', 'a  b'],
+    ['a comment block vanishes', 'a\n\n<!-- note -->\n\nb', 'a\n\n\n\nb'],
+    ['an open comment hides nothing', 'a\n\n<!-- open\n\nb', 'a\n\n\\<!-- open\n\nb'],
     ['task boxes', '- [ ] buy\n- [x] boil\n- [X] wash', '- ☐ buy\n- ☑ boil\n- ☑ wash'],
     ['a lone tilde strikes nothing', 'Between 10~20 and 30~40', 'Between 10\\~20 and 30\\~40'],
     ['double tildes strike', '~~gone~~ and ~here~', '~~gone~~ and \\~here\\~'],

@@ -15,20 +15,44 @@ export interface Edit {
 export function applyEdits(text: string, ...passes: readonly (readonly Edit[])[]): string {
   let taken: Edit[] = [];
   for (const pass of passes) taken = merge(taken, pass);
-  let out = '';
+  const out = new Output();
   let at = 0;
   for (const edit of taken) {
-    out += text.slice(at, edit.start);
+    out.add(text.slice(at, edit.start));
     // An exclamation mark right before a link that Lam writes would make an image of it.
-    if (edit.text.startsWith('[') && endsWithBareExclamation(out)) out = `${out.slice(0, -1)}\\!`;
-    out += edit.text;
+    if (edit.text.startsWith('[')) out.escapeLastExclamation();
+    out.add(edit.text);
     at = edit.end;
   }
-  return out + text.slice(at);
+  out.add(text.slice(at));
+  return out.toString();
 }
 
-const endsWithBareExclamation = (text: string): boolean =>
-  text.endsWith('!') && (/\\*$/.exec(text.slice(-64, -1))?.[0].length ?? 0) % 2 === 0;
+/** Pieces of the text that is written. Looking at the end of one growing string would copy it at every edit. */
+class Output {
+  readonly #pieces: string[] = [];
+  /** The last characters of the text. */
+  #end = '';
+
+  add(piece: string): void {
+    if (piece === '') return;
+    this.#pieces.push(piece);
+    this.#end = (this.#end + piece.slice(-64)).slice(-64);
+  }
+
+  escapeLastExclamation(): void {
+    if (!this.#end.endsWith('!')) return;
+    const backslashes = /\\*$/.exec(this.#end.slice(0, -1))?.[0].length ?? 0;
+    if (backslashes % 2 === 1) return;
+    const last = this.#pieces.pop() ?? '';
+    this.#pieces.push(`${last.slice(0, -1)}\\!`);
+    this.#end = `${this.#end.slice(0, -1)}\\!`;
+  }
+
+  toString(): string {
+    return this.#pieces.join('');
+  }
+}
 
 /** Both in text order; an edit of `later` survives only where it overlaps nothing taken. */
 function merge(taken: readonly Edit[], later: readonly Edit[]): Edit[] {

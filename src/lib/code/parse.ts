@@ -1,9 +1,11 @@
-import { parse as createParser, postprocess, preprocess } from 'micromark';
+import { parse as createParser, preprocess } from 'micromark';
 import { gfmStrikethrough } from 'micromark-extension-gfm-strikethrough';
 import { gfmTable } from 'micromark-extension-gfm-table';
 import { normalizeIdentifier } from 'micromark-util-normalize-identifier';
-import type { Event } from 'micromark-util-types';
+import { subtokenize } from 'micromark-util-subtokenize';
+import type { Event, Token } from 'micromark-util-types';
 
+import { createInlineBudget, type InlineBudget } from './inline-budget';
 import { mathsSyntax } from './maths-syntax';
 import { openTags } from './open-tag';
 
@@ -23,10 +25,58 @@ export interface ParseOptions {
 // micromark's own tables say: strikethrough with one tilde is on by default, as in the launcher's cmark-gfm.
 const dialect = [gfmTable(), gfmStrikethrough(), openTags()];
 
+/**
+ * A line with a hundred container markers, and what follows them. The parser's time is quadratic in the depth of nesting:
+ * a million `>` would take hours.
+ */
+const DEEP_LINE = /^((?:[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))){100})(.*)$/gm;
+
+/** The same text for the parser's eyes, offsets unchanged, without containers deeper than a hundred. */
+const limitNesting = (text: string): string =>
+  text.replace(
+    DEEP_LINE,
+    (_line, markers: string, rest: string) => markers + rest.replace(/[>\-+*\d]/g, 'x'),
+  );
+
 function events(text: string, flowMaths: boolean, options: ParseOptions): Event[] {
   const parser = createParser({ extensions: [...dialect, mathsSyntax(flowMaths)] });
+  indexLabels(parser.defined);
   for (const label of options.definedLabels ?? []) parser.defined.push(normalizeIdentifier(label));
-  return postprocess(parser.document().write(preprocess()(text, undefined, true)));
+  const events = parser.document().write(preprocess()(text, undefined, true));
+  const budget = createInlineBudget();
+  let isDone = false;
+  while (!isDone) {
+    capInline(events, text, budget);
+    isDone = subtokenize(events);
+  }
+  return events;
+}
+
+/** The parser looks labels up in an array, for each bracket and each definition: a set behind the same two methods. */
+function indexLabels(defined: string[]): void {
+  const labels = new Set<string>();
+  defined.includes = (label) => labels.has(label);
+  defined.push = (...more) => {
+    for (const label of more) labels.add(label);
+    return labels.size;
+  };
+}
+
+/** Takes text that would cost too much out of the next pass of the tokenizer; it stays one `chunkText` a line. */
+function capInline(events: readonly Event[], text: string, budget: InlineBudget): void {
+  for (const [kind, token] of events) {
+    if (kind !== 'enter' || token.contentType !== 'text' || token.previous) continue;
+    if (budget.admits(token, textOf(token, text))) continue;
+    for (let line: Token | undefined = token; line; line = line.next) delete line.contentType;
+  }
+}
+
+function textOf(first: Token, text: string): string {
+  let out = '';
+  for (let line: Token | undefined = first; line; line = line.next) {
+    out += text.slice(line.start.offset, line.end.offset);
+  }
+  return out;
 }
 
 function toTree(list: Event[], shift: number, length: number): Node {
@@ -35,7 +85,7 @@ function toTree(list: Event[], shift: number, length: number): Node {
   for (const [kind, token] of list) {
     if (kind === 'enter') {
       const node: Node = {
-        type: token.type,
+        type: token.type === 'chunkText' ? 'unparsed' : token.type,
         start: token.start.offset + shift,
         end: token.end.offset + shift,
         children: [],
@@ -55,9 +105,10 @@ const hasOpenFormula = (node: Node): boolean =>
 
 /**
  * The one parse: CommonMark with GFM tables and strikethrough (the launcher's dialect) and maths, as a tree with exact
- * offsets into `text`. Never throws on any string.
+ * offsets into `source`. Never throws on any string.
  */
-export function parse(text: string, options: ParseOptions = {}): Node {
+export function parse(source: string, options: ParseOptions = {}): Node {
+  const text = limitNesting(source);
   // micromark drops a byte order mark without counting it.
   const shift = text.startsWith('\uFEFF') ? 1 : 0;
   const tree = toTree(events(text, true, options), shift, text.length);

@@ -24,6 +24,8 @@ export interface Link {
   identifier?: string;
   /** Between HTML tags of code or of a link: an index of an array, not a reference. */
   isClosed: boolean;
+  /** In the text of another link. */
+  isInLink: boolean;
 }
 
 /** A link definition, which the parser takes out of the text it draws. */
@@ -63,6 +65,8 @@ export interface Scan {
   formulas: Formula[];
   /** Code spans and inline tags. */
   spans: { start: number; end: number }[];
+  /** Lines of blocks that were too costly to look into: as written, and nothing in them may act. */
+  unparsed: { start: number; end: number }[];
   /** Lines of paragraphs, in order; for rows that look like definitions to a reader but not to the parser. */
   lines: Line[];
 }
@@ -102,6 +106,7 @@ class Scanner {
   readonly definitions: Definition[] = [];
   readonly formulas: Formula[] = [];
   readonly spans: Scan['spans'] = [];
+  readonly unparsed: Scan['unparsed'] = [];
   readonly lines: Line[] = [];
   readonly text: string;
   #depthInTags = 0;
@@ -115,6 +120,9 @@ class Scanner {
     switch (node.type) {
       case 'data':
         this.#run(node);
+        return;
+      case 'unparsed':
+        this.unparsed.push({ start: node.start, end: node.end });
         return;
       case 'definition':
         this.#definition(node);
@@ -140,6 +148,7 @@ class Scanner {
           label,
           destination,
           isClosed: this.#depthInTags > 0,
+          isInLink: this.#isInLink,
         });
         return;
       }
@@ -250,7 +259,14 @@ class Scanner {
           start: node.start + (kind === 'image' ? 2 : 1),
           end: node.start + (kind === 'image' ? 2 : 1),
         };
-    const base = { kind, start: node.start, end: node.end, label, isClosed: this.#depthInTags > 0 };
+    const base = {
+      kind,
+      start: node.start,
+      end: node.end,
+      label,
+      isClosed: this.#depthInTags > 0,
+      isInLink: this.#isInLink,
+    };
     const resource = node.children.find((child) => child.type === 'resource');
     if (resource) {
       const destination = find(resource, 'resourceDestinationString');
@@ -279,7 +295,7 @@ export function scan(text: string, options: ParseOptions = {}): Scan {
   const tree = parse(text, options);
   const scanner = new Scanner(text);
   scanner.visit(tree);
-  const { runs, links, definitions, formulas, spans, lines } = scanner;
+  const { runs, links, definitions, formulas, spans, unparsed, lines } = scanner;
   const byIdentifier = new Map<string, string>();
   for (const { identifier, destination } of definitions) {
     if (!byIdentifier.has(identifier)) byIdentifier.set(identifier, destination);
@@ -289,5 +305,5 @@ export function scan(text: string, options: ParseOptions = {}): Scan {
     const destination = byIdentifier.get(link.identifier);
     if (destination !== undefined) link.destination = destination;
   }
-  return { text, tree, runs, links, definitions, formulas, spans, lines };
+  return { text, tree, runs, links, definitions, formulas, spans, unparsed, lines };
 }

@@ -9,10 +9,10 @@ import type { Scan } from '../code';
 const MAX_HOLD = 2000;
 
 /** A line of only such characters may become a heading, rule, list, quote, table, fence or HTML block with the next one. */
-const STRUCTURAL_LINE = /^[\s#>*+\-=|`~<$_:\\[]*(?:\d{1,9}[.)]?)?\s*$/;
+const STRUCTURAL_LINE = /^[\s#>*+\-=|`~<$_:\\[]*(?:\d{1,9}[.)]?\s*)?$/;
 
 /** `h`, `htt`, `https://exa`: a bare address that is still being written. */
-const OPEN_ADDRESS = /(?:^|[^\w/])(h(?:t(?:t(?:p(?:s?(?::(?:\/(?:\/\S*)?)?)?)?)?)?)?)$/i;
+const OPEN_ADDRESS = /(?:^|[^\w/])(h(?:t(?:t(?:ps?(?::(?:\/(?:\/\S*)?)?)?)?)?)?)$/i;
 
 const matching = (text: string, from: number, open: string, close: string): number => {
   let depth = 0;

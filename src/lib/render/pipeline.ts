@@ -1,30 +1,39 @@
 import { analyse } from '../citations';
-import { applyEdits, scan, type Scan } from '../code';
+import { applyEdits, scan, type Edit, type Scan } from '../code';
 import type { Source } from '../types';
 
 import {
-  type Pass,
   addressPass,
   definitionPass,
   fencePass,
   htmlPass,
+  indentedPass,
+  inertPass,
   linkPass,
   mathsPass,
   referencePass,
+  tablePass,
   taskPass,
   tildePass,
+  unparsedPass,
+  type Pass,
+  type PassContext,
 } from './passes';
+import { prepare } from './prepare';
 
 /** In order of precedence: where two passes want the same place, the earlier one has it. */
-const passes = [
+const passes: readonly Pass[] = [
   mathsPass,
   definitionPass,
   linkPass,
   htmlPass,
   fencePass,
+  indentedPass,
   taskPass,
   addressPass,
   tildePass,
+  inertPass,
+  unparsedPass,
 ];
 
 export interface RenderOptions {
@@ -38,22 +47,50 @@ export interface Rendered {
   cited: Set<number>;
 }
 
-function run(scanned: Scan, sources: readonly Source[], wanted: readonly Pass[]): Rendered {
-  const { edits, cited } = analyse(scanned, sources);
-  const text = applyEdits(scanned.text, edits, ...wanted.map((pass) => pass(scanned)));
-  return { text, cited };
+/** The scan of a text for the pane; offsets are those of `markdown`. */
+export const scanForPane = (markdown: string, definedLabels: Iterable<string> = []): Scan =>
+  scan(prepare(markdown), { definedLabels });
+
+/** Draws nothing and takes no room. */
+const ZERO_WIDTH_SPACE = '\u200B';
+
+/** Keeps runs of one delimiter apart that an edit would bring together: `~~` and `~~` are no fence. */
+function separate(text: string, edits: readonly Edit[]): Edit[] {
+  return edits.map((edit) => {
+    const before = text.charAt(edit.start - 1);
+    const after = text.charAt(edit.end);
+    if (edit.text === '') {
+      return /[~*_`]/.test(before) && before === after ? { ...edit, text: ZERO_WIDTH_SPACE } : edit;
+    }
+    const lead = before === '`' && edit.text.startsWith('`') ? ZERO_WIDTH_SPACE : '';
+    const trail = after === '`' && edit.text.endsWith('`') ? ZERO_WIDTH_SPACE : '';
+    return lead || trail ? { ...edit, text: `${lead}${edit.text}${trail}` } : edit;
+  });
 }
 
-/** Renders a scanned text for the pane: citations first, then every other pass, applied once. */
-export const renderScan = (scanned: Scan, sources: readonly Source[]): Rendered =>
-  run(scanned, sources, passes);
+/**
+ * Renders a scanned text for the pane: what becomes of whole tables, then citations, then every other pass, applied once.
+ * `isOpen`: the text is still arriving.
+ */
+export function renderScan(
+  scanned: Scan,
+  sources: readonly Source[],
+  context: PassContext = { isOpen: false },
+): Rendered {
+  const { edits, cited } = analyse(scanned, sources);
+  const others = passes.map((pass) => separate(scanned.text, pass(scanned, context)));
+  return { text: applyEdits(scanned.text, tablePass(scanned, context), edits, ...others), cited };
+}
 
 /**
  * Model Markdown as Markdown for another program: markers linked, everything else as the model wrote it. No definition is
  * left, because one answer's definition would link another answer's literal `[1]` in the same document.
  */
 export function renderForCopy(markdown: string, options: RenderOptions = {}): Rendered {
-  return run(scan(markdown), options.sources ?? [], [definitionPass, referencePass]);
+  const scanned = scan(markdown);
+  const { edits, cited } = analyse(scanned, options.sources ?? []);
+  const others = [definitionPass, referencePass].map((pass) => pass(scanned, { isOpen: false }));
+  return { text: applyEdits(markdown, edits, ...others), cited };
 }
 
 /**
@@ -61,5 +98,5 @@ export function renderForCopy(markdown: string, options: RenderOptions = {}): Re
  * by itself. Identity for plain prose. Total: never throws.
  */
 export function renderModelOutput(markdown: string, options: RenderOptions = {}): Rendered {
-  return renderScan(scan(markdown), options.sources ?? []);
+  return renderScan(scanForPane(markdown), options.sources ?? []);
 }

@@ -1,8 +1,18 @@
-import { scan, type Node, type Scan } from '../code';
+import type { Scan } from '../code';
 import type { Source } from '../types';
 
+import { closesFence, openFence, type Fence } from './fence';
 import { safeLength } from './hold';
-import { renderModelOutput, renderScan, type Rendered, type RenderOptions } from './pipeline';
+import { lastPiece, lastTextBlock } from './pieces';
+import {
+  renderModelOutput,
+  renderScan,
+  scanForPane,
+  type Rendered,
+  type RenderOptions,
+} from './pipeline';
+import { prepare } from './prepare';
+import { endingOf, isPlain, type Ending } from './plain';
 
 /** Renders an answer while it arrives. */
 export interface RenderStream {
@@ -17,107 +27,156 @@ export interface RenderStream {
   end(): Rendered;
 }
 
-const IGNORED = new Set(['lineEnding', 'lineEndingBlank', 'linePrefix']);
+/**
+ * UTF-16 units of an open piece that is scanned at every chunk. A longer one (a table of fifty rows, a paragraph of two
+ * pages) is scanned whenever it has grown by a 32nd, so that the cost of a chunk does not grow with it.
+ */
+const MAX_LIVE_PIECE = 2000;
+const STEPS = 32;
 
-/** Starts of the pieces that can be rendered on their own: top-level blocks, and the items of a top-level list. */
-function pieceStarts(tree: Node): number[] {
-  return tree.children
-    .filter((child) => !IGNORED.has(child.type))
-    .flatMap((child) =>
-      child.type === 'listOrdered' || child.type === 'listUnordered'
-        ? child.children.filter((each) => each.type === 'listItemPrefix').map((each) => each.start)
-        : [child.start],
-    );
-}
+/** A blank line, and behind it text that goes on with no list item, quote or table: very likely the next piece. */
+const NEXT_PIECE = /\n[\t ]*\r?\n[^\s>|]/;
+/** UTF-16 units before a chunk in which that blank line may stand. */
+const RECENT = 64;
 
-/** The start of the physical line that holds `at`: a piece takes its indentation with it. */
-const lineStart = (text: string, at: number): number => text.lastIndexOf('\n', at - 1) + 1;
-
-const TEXT_BLOCKS = new Set(['paragraph', 'atxHeading', 'setextHeading', 'tableRow', 'htmlFlow']);
-
-/** Where the last text block of the open piece begins; what stands before it in the piece cannot change. */
-function lastTextBlock(scanned: Scan): number {
-  let last = 0;
-  const visit = (node: Node): void => {
-    if (TEXT_BLOCKS.has(node.type)) last = node.start;
-    else node.children.forEach(visit);
-  };
-  visit(scanned.tree);
-  return lineStart(scanned.text, last);
-}
-
-/** The open fence of a piece, so that its lines need no scan: ``` or ~~~ with its length. */
-function openFence(piece: string): { marker: string; length: number } | undefined {
-  const fence = /^ {0,3}(`{3,}|~{3,})/.exec(piece)?.[1];
-  if (fence === undefined) return undefined;
-  return { marker: fence.charAt(0), length: fence.length };
-}
-
-const closes = (line: string, fence: { marker: string; length: number }): boolean => {
-  const run = /^ {0,3}(`{3,}|~{3,})\s*$/.exec(line)?.[1];
-  return run !== undefined && run.startsWith(fence.marker) && run.length >= fence.length;
-};
-
-/** Makes a stream for one answer. Closed blocks are rendered once; a chunk costs what the open block costs. */
+/**
+ * Makes a stream for one answer. Closed pieces are rendered once; a chunk costs at most what the open piece costs, and
+ * nothing of that when it is plain text.
+ */
 export function createRenderStream(options: RenderOptions = {}): RenderStream {
   let sources = options.sources ?? [];
   /** Everything received. */
   let whole = '';
-  /** Pane text of the closed pieces. */
-  let closed = '';
   /** Source text from the start of the open piece on. */
   let open = '';
-  let shown = '';
   /** Half of a surrogate pair or of a `\r\n`, kept until its other half arrives. */
   let half = '';
   const labels: string[] = [];
-  let fence: { marker: string; length: number } | undefined;
+  let fence: Fence | undefined;
+
+  // What was returned is `settled + visible`. `closed` and the render of the open piece are compared with `visible` only,
+  // never with the whole.
+  let settled = '';
+  /** Pane text of closed pieces that is not settled yet. */
+  let closed = '';
+  let visible = '';
+  /** White space behind `visible`, shown once something follows it. */
+  let gap = '';
+
+  /** Set while all of `open` is shown and more plain text only adds to it. */
+  let ending: Ending | undefined;
+  let hasNewLine = false;
+  /** Length of `open` when it was last scanned. */
+  let scannedLength = 0;
+  /** The end of what was taken, so that a chunk need not look at all of a long piece. */
+  let recent = '';
+  /** The last scan of the complete lines of `open`. */
+  let lines: Scan | undefined;
+  /** The last render of a beginning of `open`, and the length of that beginning. */
+  let rendered = { length: 0, text: '' };
+  /** No more text can be an extension of what is shown: only `end` helps. */
+  let isStuck = false;
+
+  /** The scan of the first `length` characters of `open`. */
+  const scanOpen = (length: number): Scan =>
+    lines?.text.length === length ? lines : scanForPane(open.slice(0, length), labels);
+
+  const close = (length: number, isOpen = false): void => {
+    if (length <= 0) return;
+    const scanned = scanForPane(open.slice(0, length), labels);
+    closed += renderScan(scanned, sources, { isOpen }).text;
+    labels.push(...scanned.definitions.map((each) => each.label));
+    open = open.slice(length);
+    lines = undefined;
+    scannedLength = 0;
+    rendered = { length: 0, text: '' };
+  };
 
   /** Lines of a long fence go out as they are; re-scanning them at every chunk would be quadratic. */
   const passFence = (): void => {
+    let at = 0;
     while (fence) {
-      const end = open.indexOf('\n');
-      if (end < 0) return;
-      const line = open.slice(0, end);
-      closed += open.slice(0, end + 1);
-      open = open.slice(end + 1);
-      if (closes(line.replace(/\r$/, ''), fence)) fence = undefined;
+      const end = open.indexOf('\n', at);
+      if (end < 0) break;
+      if (closesFence(open.slice(at, end).replace(/\r$/, ''), fence)) fence = undefined;
+      at = end + 1;
     }
+    closed += prepare(open.slice(0, at));
+    open = open.slice(at);
   };
 
-  const close = (length: number): void => {
-    const scanned = scan(open.slice(0, length), { definedLabels: labels });
-    closed += renderScan(scanned, sources).text;
-    labels.push(...scanned.definitions.map((each) => each.label));
-    open = open.slice(length);
-  };
-
+  /** Closes the pieces that are complete. Only a line ending can complete one. */
   const advance = (): void => {
-    passFence();
-    if (fence) return;
     const complete = open.lastIndexOf('\n') + 1;
     if (complete === 0) return;
-    const starts = pieceStarts(scan(open.slice(0, complete), { definedLabels: labels }).tree);
-    const last = starts.at(-1);
-    if (last !== undefined && starts.length > 1) close(lineStart(open, last));
-    const opening = openFence(open);
-    const firstEnd = open.indexOf('\n');
-    if (opening && firstEnd >= 0 && !closesWithin(open.slice(firstEnd + 1), opening)) {
-      close(firstEnd + 1);
-      fence = opening;
-      passFence();
-    }
+    lines = scanOpen(complete);
+    const last = lastPiece(lines);
+    close(last);
+    lines ??= scanOpen(complete - last);
+    const opening = openFence(lines);
+    if (!opening) return;
+    close(open.indexOf('\n') + 1, true);
+    fence = opening;
+    passFence();
   };
 
   const tail = (): string => {
-    if (fence) return /^[ `~]*$/.test(open) ? '' : open;
-    const scanned = scan(open, { definedLabels: labels });
-    const safe = safeLength(scanned, lastTextBlock(scanned));
-    if (safe <= 0) return '';
-    return renderScan(
-      safe === open.length ? scanned : scan(open.slice(0, safe), { definedLabels: labels }),
-      sources,
-    ).text;
+    ending = undefined;
+    if (fence) return /^[ `~]*$/.test(open) ? '' : prepare(open);
+    scannedLength = open.length;
+    const scanned = scanOpen(open.length);
+    const safe = Math.max(0, safeLength(scanned, lastTextBlock(scanned)));
+    if (safe === open.length) ending = endingOf(scanned);
+    if (safe !== rendered.length || safe === open.length) {
+      const shown = safe === open.length ? scanned : scanOpen(safe);
+      rendered = { length: safe, text: renderScan(shown, sources, { isOpen: true }).text };
+    }
+    return rendered.text;
+  };
+
+  /** Shows as much of `next`, which follows `settled`, as is an extension of what is shown already. */
+  const show = (next: string): void => {
+    const trimmed = next.trimEnd();
+    // The hold-back rules make this an extension; if a construct they do not know breaks it, wait for the end.
+    if (!trimmed.startsWith(visible)) {
+      ending = undefined;
+      isStuck = closed.length >= visible.length && !closed.startsWith(visible);
+      return;
+    }
+    visible = trimmed;
+    gap = next.slice(trimmed.length);
+    if (visible.length < closed.length) return;
+    settled += closed;
+    visible = visible.slice(closed.length);
+    closed = '';
+  };
+
+  const mayWait = (): boolean =>
+    open.length > MAX_LIVE_PIECE &&
+    (open.length - scannedLength) * STEPS < open.length &&
+    !NEXT_PIECE.test(recent);
+
+  const take = (text: string): void => {
+    const last = recent.slice(-1);
+    open += text;
+    recent = recent.slice(-RECENT) + text;
+    if (ending && isPlain(text, ending, last)) {
+      const shown = (gap + text).trimEnd();
+      if (shown !== '') visible += shown;
+      gap = (gap + text).slice(shown.length);
+      return;
+    }
+    hasNewLine ||= text.includes('\n');
+    if (fence) passFence();
+    else if (mayWait()) {
+      ending = undefined;
+      return;
+    }
+    if (!fence && hasNewLine) {
+      hasNewLine = false;
+      advance();
+    }
+    show(closed + tail());
   };
 
   return {
@@ -126,19 +185,14 @@ export function createRenderStream(options: RenderOptions = {}): RenderStream {
       half = /[\uD800-\uDBFF\r]$/.exec(text)?.[0] ?? '';
       const complete = text.slice(0, text.length - half.length);
       whole += complete;
-      open += complete;
-      advance();
-      const next = (closed + tail()).trimEnd();
-      // The hold-back rules make this an extension; if a construct they do not know breaks it, wait for the end.
-      if (next.startsWith(shown)) shown = next;
-      return shown;
+      if (complete !== '' && !isStuck) take(complete);
+      return settled + visible;
     },
     setSources(next) {
       sources = next;
+      rendered = { length: 0, text: '' };
+      ending = undefined;
     },
     end: () => renderModelOutput(whole + half, { sources }),
   };
 }
-
-const closesWithin = (text: string, fence: { marker: string; length: number }): boolean =>
-  text.split(/\r?\n/).some((line) => closes(line, fence));

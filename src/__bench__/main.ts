@@ -1,0 +1,111 @@
+import { buildBundle } from '../__tests__/support/build';
+
+import { composition, sizeOf, type Share } from './bundle-size';
+import { coldImports, type Built } from './cold-import';
+import { withEmptyExtension } from './empty-extension';
+import { firstFrames } from './first-frame';
+import { renderCosts } from './render-cost';
+import { median } from './statistics';
+import { streamCosts } from './stream-cost';
+
+/**
+ * `npm run bench`: prints how large and how slow Lam is. Every time is printed as a ratio to another time of the same run,
+ * so the figures of two machines can be compared. Nothing is asserted.
+ */
+
+const IMPORT_RUNS = 15;
+const FRAME_RUNS = 7;
+const STREAM_LENGTHS = [1_000, 10_000, 100_000];
+const RENDER_LENGTHS = [10_000, 100_000, 1_000_000];
+const LARGEST = 12;
+
+const ratio = (one: number | undefined, other: number | undefined): string =>
+  `${((one ?? NaN) / (other ?? NaN)).toPrecision(3)}x`;
+const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1)} KB`;
+
+function table(title: string, rows: readonly (readonly string[])[]): void {
+  const widths = rows.reduce<number[]>(
+    (all, row) => row.map((cell, i) => Math.max(all[i] ?? 0, cell.length)),
+    [],
+  );
+  const lines = rows.map((row) =>
+    row
+      .map((cell, i) => (i === 0 ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0)))
+      .join('  '),
+  );
+  console.log(`\n${title}\n  ${lines.join('\n  ')}`);
+}
+
+const shares = (parts: readonly Share[]): string[][] =>
+  parts.slice(0, LARGEST).map(({ name, bytes }) => [name, kilobytes(bytes)]);
+
+async function printSizes(bundleDir: string): Promise<void> {
+  const files = ['chat.js', 'conversations.js', 'assets/page.js'];
+  table(
+    'Size, minified',
+    files.map((file) => [file, kilobytes(sizeOf(bundleDir, file))]),
+  );
+  table(`In chat.js, the ${LARGEST} largest`, shares(await composition('src/chat.tsx')));
+  table(
+    `In assets/page.js, the ${LARGEST} largest`,
+    shares(await composition('src/bundles/page.ts', { mainFields: ['module', 'main'] })),
+  );
+}
+
+async function printLaunch(bundleDir: string): Promise<void> {
+  await withEmptyExtension(async (emptyDir) => {
+    const commands: Built[] = [
+      { dir: emptyDir, command: 'empty' },
+      { dir: bundleDir, command: 'chat' },
+    ];
+    const imports = await coldImports(commands, IMPORT_RUNS);
+    const frames = await firstFrames(commands, FRAME_RUNS);
+    const against = (times: readonly number[][], of: (values: number[]) => number): string =>
+      ratio(of(times[1] ?? []), of(times[0] ?? []));
+    const fastest = (values: number[]): number => Math.min(...values);
+    table('Launch of chat, against an empty command', [
+      ['', 'median', 'fastest'],
+      ['import of the bundle', against(imports, median), against(imports, fastest)],
+      ['first frame', against(frames, median), against(frames, fastest)],
+    ]);
+  });
+}
+
+function printStream(): void {
+  const costs = streamCosts(STREAM_LENGTHS);
+  const unit = costs[0]?.perChunk[0];
+  table('A streamed chunk of four characters, against one of paragraphs at 1 KB', [
+    ['', ...STREAM_LENGTHS.map((length) => `${length / 1000} KB`), 'last/first'],
+    ...costs.map(({ shape, perChunk }) => [
+      shape,
+      ...perChunk.map((cost) => ratio(cost, unit)),
+      ratio(perChunk.at(-1), perChunk[0]),
+    ]),
+  ]);
+}
+
+function printRender(): void {
+  const costs = renderCosts(RENDER_LENGTHS);
+  const bare = costs[0];
+  table('A thousand characters of a finished answer, against the bare parser on the same text', [
+    ['', ...RENDER_LENGTHS.map((length) => `${length / 1000} KB`), 'last/first'],
+    ...costs.map(({ subject, perKilo }) => [
+      subject,
+      ...perKilo.map((cost, i) => ratio(cost, bare?.perKilo[i])),
+      ratio(perKilo.at(-1), perKilo[0]),
+    ]),
+  ]);
+}
+
+async function main(): Promise<void> {
+  const bundleDir = await buildBundle();
+  await printSizes(bundleDir);
+  await printLaunch(bundleDir);
+  printStream();
+  printRender();
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

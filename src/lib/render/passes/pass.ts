@@ -1,0 +1,21 @@
+import type { Edit, Node, Scan } from '../../code';
+
+/**
+ * One pass of the render pipeline. It looks at the one scan of what the model wrote and contributes edits at offsets; none
+ * sees another's output.
+ */
+export type Pass = (scan: Scan, context: PassContext) => Edit[];
+
+export interface PassContext {
+  /** The text is still arriving: its last block is not closed, so that what is shown only grows. */
+  isOpen: boolean;
+}
+
+/** The nodes of these types, outermost first, in the order of the text. */
+export function nodes(tree: Node, types: ReadonlySet<string>, out: Node[] = []): Node[] {
+  for (const child of tree.children) {
+    if (types.has(child.type)) out.push(child);
+    else nodes(child, types, out);
+  }
+  return out;
+}

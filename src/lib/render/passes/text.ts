@@ -1,0 +1,99 @@
+import { escapeMarkdown, isWebAddress, markdownLink, type Edit, type Node } from '../../code';
+import { nodes, type Pass } from './pass';
+
+/** `<b`, `![`, `](`, `]:`, a backtick, a run of three tildes. */
+const OPENERS = /<(?=[a-z/!?])|!(?=\[)|\](?=[(:])|`|~(?=~~)|(?<=~~)~/gi;
+
+/**
+ * Plain text stays plain whatever a parser makes of it. The launcher's parser and ours disagree here and there (an open
+ * parenthesis in a destination, a form feed behind one, a tag with a bare address), and what Lam takes out of a text can
+ * bring its neighbours together: so everything that could open a tag, code, an image, a link or a definition is escaped.
+ */
+export const inertPass: Pass = ({ text, runs }) =>
+  runs.flatMap(({ start, end }) => {
+    const edits = [...text.slice(start, end).matchAll(OPENERS)].map(({ index }) => start + index);
+    // What follows the run may go, and bring something else next to its last character.
+    if (/[<!\]]/.test(text[end - 1] ?? '') && /\S/.test(text[end] ?? '')) edits.push(end - 1);
+    return [...new Set(edits)].map((at) => ({ start: at, end: at, text: '\\' }));
+  });
+
+/** A block too costly to look into is drawn letter by letter. */
+export const unparsedPass: Pass = ({ text, unparsed }) =>
+  unparsed.map(({ start, end }) => ({ start, end, text: escapeMarkdown(text.slice(start, end)) }));
+
+/** A single tilde strikes in the launcher's parser (`10~20 … 30~40`): escaped wherever it stands alone. */
+export const tildePass: Pass = ({ text, tree, runs }) => {
+  const edits: Edit[] = [];
+  const single = (at: number): boolean =>
+    text[at] === '~' && text[at - 1] !== '~' && text[at + 1] !== '~';
+  const escape = (at: number): number => edits.push({ start: at, end: at, text: '\\' });
+  for (const { start, end } of runs) {
+    for (let at = text.indexOf('~', start); at >= 0 && at < end; at = text.indexOf('~', at + 1)) {
+      if (single(at)) escape(at);
+    }
+  }
+  for (const { start, end } of nodes(tree, new Set(['strikethroughSequence']))) {
+    if (end - start === 1) escape(start);
+  }
+  return edits;
+};
+
+const ADDRESS = /https?:\/\/[^\s<>"`，。、；：！？）】」』]+/gi;
+
+/** The address without sentence punctuation at its end, and without a closing bracket that it did not open. */
+function trimAddress(address: string): string {
+  let end = address.length;
+  for (;;) {
+    const last = address[end - 1] ?? '';
+    if (/[.,;:!?'"*_~\\|]/.test(last)) end--;
+    else if (last === ')' || last === ']') {
+      const body = address.slice(0, end);
+      const opener = last === ')' ? '(' : '[';
+      if (body.split(last).length <= body.split(opener).length) break;
+      end--;
+    } else break;
+  }
+  return address.slice(0, end);
+}
+
+/** The pane does not link bare addresses. */
+export const addressPass: Pass = ({ text, runs }) =>
+  runs
+    .filter((run) => !run.isClosed)
+    .flatMap(({ start, end }) =>
+      [...text.slice(start, end).matchAll(ADDRESS)].flatMap((match) => {
+        const address = trimAddress(match[0]);
+        if (!isWebAddress(address)) return [];
+        const at = start + match.index;
+        return [
+          {
+            start: at,
+            end: at + address.length,
+            text: markdownLink(escapeMarkdown(address), address),
+          },
+        ];
+      }),
+    );
+
+/** `[ ]` and `[x]` at the start of a list item, which the pane shows raw. */
+export const taskPass: Pass = ({ text, tree }) => {
+  const edits: Edit[] = [];
+  const visit = (node: Node): void => {
+    for (const [i, child] of node.children.entries()) {
+      const paragraph = child.type === 'content' ? child.children[0] : undefined;
+      if (paragraph?.type === 'paragraph' && node.children[i - 1]?.type === 'listItemPrefix') {
+        const box = /^\[([ x])\](?=\s)/i.exec(text.slice(paragraph.start, paragraph.start + 4));
+        if (box) {
+          edits.push({
+            start: paragraph.start,
+            end: paragraph.start + 3,
+            text: box[1] === ' ' ? '☐' : '☑',
+          });
+        }
+      }
+      visit(child);
+    }
+  };
+  visit(tree);
+  return edits;
+};
