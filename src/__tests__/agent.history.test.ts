@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { runAgent, type AgentEvent, type HistoryTurn, type ResumedTurn } from '../lib/agent';
+import type { ChatEvent } from '../lib/types';
 import { agentOptions } from './support/agent-options';
 import {
   ask,
@@ -118,12 +119,25 @@ describe('earlier turns', () => {
     expect(turn.carried).toBeUndefined();
   });
 
-  it('keep what was cited also when the turn fails', async () => {
+  it('keep all that was offered when the turn fails, for Continue', async () => {
     const { turn } = await play([[...deltas('As said [3].'), failure('cut')]], {
       history: earlier,
     });
     expect(turn.state).toBe('failed');
-    expect(turn.carried?.map(({ index }) => index)).toEqual([3]);
+    expect(turn.carried?.map(({ index }) => index)).toEqual([1, 2, 3]);
+  });
+
+  it('and their questions go back with this turn’s numbers, as the new question does', async () => {
+    const asking = [...earlier, { question: 'Why [4]?', response: 'So.', toolCalls: [] }];
+    const { turn, requests } = await play([say('As said [2].')], {
+      history: asking,
+      question: 'And of [4] or `x[4]`?',
+    });
+    const sent = requests[0]?.messages.map(({ content }) => content) ?? [];
+    expect(sent.slice(-3, -1)).toEqual(['Why [1]?', 'So.']);
+    expect(sent.at(-4)).toBe('Hot [2], not [1].');
+    expect(sent.at(-1)).toMatch(/The question:\nAnd of \[1\] or `x\[4\]`\?$/);
+    expect(turn.carried?.map(({ url }) => url)).toEqual(['https://tea.example']);
   });
 
   it('a hostile title in the announcement stays on its line', async () => {
@@ -219,6 +233,52 @@ describe('a turn that is continued', () => {
     const { requests, events } = await play([say('.')], { resume, history });
     expect(requests[0]?.messages[2]).toEqual({ role: 'assistant', content: 'A [4].' });
     expect(events[0]).toMatchObject({ carried: [{ index: 1 }, { index: 4, title: 'Extra' }] });
+  });
+
+  it.each<[string, ScriptStep]>([
+    ['stopped', ['hang']],
+    ['failed', [failure('cut')]],
+  ])(
+    'goes on with the numbers its tool results were read with, when it was %s before it cited any',
+    async (state, end) => {
+      const controller = new AbortController();
+      const search = ask([{ name: 'web_search', arguments: { query: 'tea' } }]);
+      const provider = scriptedProvider([search, end]);
+      const cut = await runAgent(
+        agentOptions({
+          history: earlier,
+          signal: controller.signal,
+          onEvent: (event) => {
+            if (event.type === 'round-start' && event.round === 2)
+              setImmediate(() => {
+                controller.abort();
+              });
+          },
+          ports: { ...web, provider },
+        }),
+      );
+      expect(cut.state).toBe(state);
+      expect(cut.toolCalls[0]?.result).toContain('[1] Tea\n   https://tea.example');
+      expect(cut.carried).toHaveLength(3);
+      const steps = [
+        ask([{ name: 'web_search', arguments: { query: 'tea' } }]),
+        say('Old [1], new [4].'),
+      ];
+      const { turn } = await play(steps, { resume: cut, history: earlier });
+      expect(turn.toolCalls[1]?.result).toBe(cut.toolCalls[0]?.result);
+      expect(turn.carried).toEqual([{ index: 1, title: 'Tea', url: 'https://tea.example' }]);
+    },
+  );
+
+  it('adds what it costs to what it has cost', async () => {
+    const usage = (inputTokens: number, outputTokens: number): ChatEvent => ({
+      type: 'usage',
+      usage: { inputTokens, outputTokens },
+    });
+    const { turn } = await play([[...deltas(' is cold.'), usage(10, 2), ...say()]], {
+      resume: { ...resume, usage: { inputTokens: 100 } },
+    });
+    expect(turn.usage).toEqual({ inputTokens: 110, outputTokens: 2 });
   });
 
   it('without text or calls is asked like a new one', async () => {

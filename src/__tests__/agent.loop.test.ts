@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { buildSystemPrompt, runAgent, type AgentEvent } from '../lib/agent';
-import { DEFAULT_SYSTEM_PROMPT } from '../lib/constants';
+import { DEFAULT_SYSTEM_PROMPT, NO_TOOLS_SYSTEM_PROMPT } from '../lib/constants';
 import type { ChatEvent, SearchPort } from '../lib/types';
 import { agentOptions } from './support/agent-options';
 import {
@@ -359,10 +359,37 @@ describe('a model that cannot call tools', () => {
     expect(turn).toMatchObject({
       state: 'done',
       response: 'From memory.',
-      notice: 'This model cannot call tools, so web search is off for it.',
+      notice:
+        "This model cannot call tools, so it did not search. Set another in Lam's preferences, for example qwen3.",
     });
     expect(requests.map(({ tools }) => tools.length)).toEqual([2, 0]);
-    expect(requests[1]?.messages[0]?.content).toContain('You have no tools');
+    expect(requests[1]?.messages[0]?.content).toBe(`Be brief.\n\n${NO_TOOLS_SYSTEM_PROMPT}`);
+    expect(requests[1]?.messages.slice(1)).toEqual(requests[0]?.messages.slice(1));
+  });
+
+  const system = buildSystemPrompt({ now: 'today', place: 'Lisbon', extra: 'Be kind.' });
+  const facts = system.slice(DEFAULT_SYSTEM_PROMPT.length);
+
+  it('is not told how to look up and cite, and keeps the rest', async () => {
+    const { requests } = await play([[failure('no-tools')], say('From memory.')], { system });
+    expect(requests[0]?.messages[0]?.content).toBe(system);
+    const prompt = requests[1]?.messages[0]?.content;
+    expect(prompt).toBe(`${NO_TOOLS_SYSTEM_PROMPT}${facts}`);
+    expect(prompt).not.toMatch(/web_|Citing|\[\d|bracket/);
+  });
+
+  it('may cite the pages that stand before the question', async () => {
+    const sources = [{ index: 1, title: 'Tea', url: 'https://tea.example' }];
+    const record = { name: 'web_search', arguments: {}, result: '', isError: false, sources };
+    const { turn, requests } = await play([[failure('no-tools')], say('As said [1].')], {
+      system,
+      history: [{ question: 'Q', response: 'Hot [1].', toolCalls: [record] }],
+    });
+    const prompt = requests[1]?.messages[0]?.content;
+    expect(prompt).toContain('Cite only the numbered pages listed before the question');
+    expect(prompt).not.toContain('web_');
+    expect(prompt?.endsWith(facts)).toBe(true);
+    expect(turn.carried).toEqual(sources);
   });
 
   it('is asked only once', async () => {
@@ -374,6 +401,70 @@ describe('a model that cannot call tools', () => {
     const { turn } = await play([ask([searchFor('tea')]), [failure('no-tools')]]);
     expect(turn.state).toBe('failed');
   });
+});
+
+describe('searches that fail', () => {
+  const down: SearchPort = () =>
+    Promise.resolve({ ok: false, message: 'SearXNG at s.example refused the connection' });
+  const search = Object.assign(down, { remedy: 'Check its address.' });
+  const NOTICE =
+    'No search worked: SearXNG at s.example refused the connection. Check its address.';
+  const twice = [ask([searchFor('tea'), searchFor('milk')]), ask([searchFor('cup')])];
+
+  it('are said to the person once, and to the model each time', async () => {
+    const { turn, events } = await play([...twice, say('Sorry.')], { ports: { search } });
+    expect(turn).toMatchObject({ state: 'done', notice: NOTICE });
+    expect(events.slice(-2).map(({ type }) => type)).toEqual(['notice', 'turn-end']);
+    expect(turn.toolCalls.map(({ result }) => result.split('\n')[0])).toEqual(
+      ['tea', 'milk', 'cup'].map(
+        (query) =>
+          `The web search for "${query}" failed: SearXNG at s.example refused the connection. Tell the person that the search failed.`,
+      ),
+    );
+  });
+
+  it('are not said when one of them worked', async () => {
+    const mixed = Object.assign<SearchPort, object>(
+      (query, signal) => (query === 'milk' ? web.search(query, signal) : down(query, signal)),
+      { remedy: 'Check its address.' },
+    );
+    const { turn } = await play([...twice, say('Cold [1].')], { ports: { search: mixed } });
+    expect(turn.notice).toBeUndefined();
+  });
+
+  it('are not said when the person stops', async () => {
+    const controller = new AbortController();
+    const { turn } = await play([ask([searchFor('tea')])], {
+      ports: { search },
+      signal: controller.signal,
+      onEvent: ({ type }) => {
+        if (type === 'call-end') controller.abort();
+      },
+    });
+    expect(turn).toMatchObject({ state: 'stopped' });
+    expect(turn.notice).toBeUndefined();
+  });
+
+  it('before a turn was cut off are said when it is continued', async () => {
+    const before = await play([ask([searchFor('tea')]), [failure('cut')]], { ports: { search } });
+    expect(before.turn).toMatchObject({ state: 'failed', notice: NOTICE });
+    const { turn } = await play([say('Sorry.')], { ports: { search }, resume: before.turn });
+    expect(turn).toMatchObject({ state: 'done', notice: NOTICE });
+  });
+});
+
+it('tells what is searched when that is not the web', async () => {
+  const search = Object.assign<SearchPort, object>((query, signal) => web.search(query, signal), {
+    scope: 'Wikipedia',
+  });
+  const steps = [
+    ask([searchFor('tea'), { name: 'web_fetch', arguments: { url: 'https://tea.example' } }]),
+    say('Hot.'),
+  ];
+  const { events, requests } = await play(steps, { ports: { search } });
+  const scopes = events.flatMap((event) => (event.type === 'call-start' ? [event.call.scope] : []));
+  expect(scopes).toEqual(['Wikipedia', undefined]);
+  expect(requests[0]?.tools[0]?.description).toContain('Wikipedia');
 });
 
 describe('a model that says nothing', () => {
@@ -447,6 +538,26 @@ it.each([
   );
   expect(events.at(-1)?.type).toBe('turn-end');
   expect(JSON.stringify(turn)).not.toContain('secret');
+});
+
+describe('DEFAULT_SYSTEM_PROMPT', () => {
+  it.each([
+    ['the number, where', 'in square brackets, right after the sentence it supports'],
+    ['the page, not the search', 'Cite the page that carries the point, not the search.'],
+    ['a page that was read', 'Prefer pages you have read with web_fetch'],
+    ['one number a bracket', '[1][2]'],
+    ['nothing without a number', 'nothing that has no number'],
+    ['no notes', 'Write no footnote definitions and no list of sources'],
+    ['several calls at once', 'Call several tools at once'],
+    ['no announcements', 'Do not announce what you will look up'],
+    ['failures', 'If a search or a page fails'],
+  ])('asks for %s', (_, words) => {
+    expect(DEFAULT_SYSTEM_PROMPT).toContain(words);
+  });
+
+  it('is short enough for a small model', () => {
+    expect(DEFAULT_SYSTEM_PROMPT.length).toBeLessThan(1_800);
+  });
 });
 
 describe('buildSystemPrompt', () => {

@@ -3,15 +3,17 @@ import * as z from 'zod/mini';
 
 import {
   carrySources,
+  citedCarried,
   citedIndices,
   createSourceList,
   linkCitations,
+  numberedSources,
   renderSources,
   turnSources,
 } from '../lib/citations';
 import { createRenderStream } from '../lib/render';
 import { SourceSchema } from '../lib/schemas';
-import type { Source, ToolCallRecord } from '../lib/types';
+import type { Source, ToolCallRecord, TurnState } from '../lib/types';
 
 import { readCases } from './support/cases';
 
@@ -108,17 +110,76 @@ describe('a source list tells pages apart', () => {
     },
   );
 
-  it('points an alias to the older number, and lets no page claim one that another page has', () => {
+  it('points a redirect to the older number, and lets no page claim one that another page has', () => {
     const list = createSourceList();
     expect(
-      list.add('A', 'https://a.example/short', { aliases: ['https://a.example/long'] }).index,
+      list.add('A', 'https://a.example/short', { redirects: ['https://a.example/long'] }).index,
     ).toBe(1);
     expect(list.add('A', 'https://a.example/long').index).toBe(1);
     expect(list.add('B', 'https://b.example/').index).toBe(2);
     expect(
-      list.add('B', 'https://b.example/b', { aliases: ['https://a.example/long'] }).index,
+      list.add('B', 'https://b.example/b', { redirects: ['https://a.example/long'] }).index,
     ).toBe(1);
     expect(list.indexOf('https://b.example/')).toBe(2);
+  });
+
+  const [P, Q, HOME] = ['https://a.example/p', 'https://a.example/q', 'https://a.example/'];
+  it.each<[string, Parameters<ReturnType<typeof createSourceList>['add']>[], number[]]>([
+    [
+      'its own number comes before an older one of the page it is redirected to',
+      [
+        ['P', P],
+        ['Q', Q],
+        ['Q', Q, { redirects: [P] }],
+      ],
+      [1, 2, 2],
+    ],
+    [
+      'its own number comes before an older one of the page it claims to be',
+      [
+        ['P', P],
+        ['Q', Q],
+        ['Q', Q, { canonical: P }],
+      ],
+      [1, 2, 2],
+    ],
+    [
+      'two pages that claim the same address stay two',
+      [
+        ['P', P, { canonical: HOME }],
+        ['Q', Q, { canonical: HOME }],
+      ],
+      [1, 2],
+    ],
+    [
+      'a page found later under the address that one claimed is that one',
+      [
+        ['P', P, { canonical: HOME }],
+        ['Home', HOME],
+        ['Q', Q],
+      ],
+      [1, 1, 2],
+    ],
+    [
+      'a page that claims the address of one that was found is that one',
+      [
+        ['Home', HOME],
+        ['P', P, { canonical: HOME }],
+      ],
+      [1, 1],
+    ],
+    [
+      'a known page that is redirected takes its target along',
+      [
+        ['P', P],
+        ['P', P, { redirects: [Q] }],
+        ['Q', Q],
+      ],
+      [1, 1, 1],
+    ],
+  ])('%s', (_why, adds, indices) => {
+    const list = createSourceList();
+    expect(adds.map((args) => list.add(...args).index)).toEqual(indices);
   });
 });
 
@@ -184,7 +245,7 @@ describe('turnSources', () => {
         ],
       }),
     ];
-    expect(turnSources({ toolCalls: calls }).map(({ status }) => status)).toEqual([
+    expect(turnSources({ response: '', toolCalls: calls }).map(({ status }) => status)).toEqual([
       'read',
       'blocked',
     ]);
@@ -195,22 +256,39 @@ describe('turnSources', () => {
     const toolCalls = [
       call([source(2, 'https://new.example/'), source(1, 'https://other.example/')]),
     ];
-    expect(turnSources({ toolCalls, carried }).map(({ url }) => url)).toEqual([
+    const response = 'So it is [1].';
+    expect(turnSources({ response, toolCalls, carried }).map(({ url }) => url)).toEqual([
       'https://old.example/',
       'https://new.example/',
     ]);
+  });
+
+  it.each<[string, TurnState, string, number[]]>([
+    ['that is running', 'running', 'So [2]', [2, 3]],
+    ['that was stopped', 'stopped', 'So [2].', [2, 3]],
+    ['that was cut off before it cited anything', 'interrupted', '', [3]],
+    ['that failed', 'failed', 'So [3].', [3]],
+  ])('of a turn %s leaves out what was offered and is not cited', (_, state, response, indices) => {
+    const carried = [source(1, 'https://a.example/'), source(2, 'https://b.example/')];
+    const turn = { response, state, carried, toolCalls: [call([source(3, 'https://c.example/')])] };
+    expect(turnSources(turn).map(({ index }) => index)).toEqual(indices);
+    expect(numberedSources(turn).map(({ index }) => index)).toEqual([1, 2, 3]);
+    expect(citedCarried(turn).map(({ index }) => index)).toEqual(
+      indices.filter((index) => index < 3),
+    );
   });
 });
 
 describe('carrySources', () => {
   const earlier = (response: string, ...urls: string[]) => ({
+    question: '',
     response,
     toolCalls: [call(urls.map((url, i) => source(i + 1, url)))],
   });
 
   it('gives the sources that earlier answers cited this turn’s numbers, most recent turn first', () => {
     const list = createSourceList();
-    const { responses, carried } = carrySources(
+    const { history, carried } = carrySources(
       [
         earlier('Old [1] and [2].', 'https://a.example/', 'https://b.example/'),
         earlier(
@@ -219,13 +297,17 @@ describe('carrySources', () => {
           'https://a.example/',
         ),
       ],
+      '',
       list,
     );
     expect(carried.map(({ index, url }) => [index, url])).toEqual([
       [1, 'https://a.example/'],
       [2, 'https://b.example/'],
     ]);
-    expect(responses).toEqual(['Old [1] and [2].', 'Newer [1], not [1](https://m.example/).']);
+    expect(history.map(({ response }) => response)).toEqual([
+      'Old [1] and [2].',
+      'Newer [1], not [1](https://m.example/).',
+    ]);
     expect(list.add('C', 'https://c.example/').index).toBe(3);
   });
 
@@ -239,20 +321,147 @@ describe('carrySources', () => {
     ['a group becomes single markers', 'Both [1, 2].', 'Both [1][2].'],
     ['an escaped bracket stays', 'Not \\[1\\].', 'Not \\[1\\].'],
   ])('%s', (_why, response, expected) => {
-    const { responses } = carrySources(
+    const { history } = carrySources(
       [earlier(response, 'https://a.example/', 'https://b.example/')],
+      '',
       createSourceList(),
     );
-    expect(responses).toEqual([expected]);
+    expect(history[0]?.response).toBe(expected);
   });
 
   it('takes out the markers of sources beyond the limit', () => {
     const urls = Array.from({ length: 25 }, (_, i) => `https://p${String(i + 1)}.example/`);
     const response = urls.map((_, i) => `Fact ${String(i + 1)} [${String(i + 1)}].`).join(' ');
-    const { responses, carried } = carrySources([earlier(response, ...urls)], createSourceList());
+    const turns = [earlier(response, ...urls)];
+    const { history, carried } = carrySources(turns, '', createSourceList());
     expect(carried).toHaveLength(20);
-    expect(responses[0]).toContain('Fact 20 [20].');
-    expect(responses[0]).toContain('Fact 21 .');
+    expect(history[0]?.response).toContain('Fact 20 [20].');
+    expect(history[0]?.response).toContain('Fact 21 .');
+  });
+
+  it('offers a turn that is continued no more than the first time', () => {
+    const urls = Array.from({ length: 25 }, (_, i) => `https://p${String(i + 1)}.example/`);
+    const turns = [earlier(urls.map((_, i) => `[${String(i + 1)}]`).join(' '), ...urls)];
+    const first = carrySources(turns, '', createSourceList());
+    const again = carrySources(turns, '', createSourceList(first.carried));
+    expect(again.carried).toEqual([]);
+    expect(again.history).toEqual(first.history);
+  });
+
+  describe('notes in earlier answers', () => {
+    /** The third source is the only one cited, so its number is 1 now. */
+    const C = 'https://c.example/';
+    it.each([
+      ['one that repeats its source goes', `Fact [3].\n\n[^3]: ${C}`, 'Fact [1].'],
+      [
+        'one that adds to its source is renumbered',
+        `Fact [3].\n\n[^3]: ${C} says more than that.`,
+        `Fact [1].\n\n[^1]: ${C} says more than that.`,
+      ],
+      [
+        'a definition of the page is renumbered',
+        `Fact [3].\n\n[3]: ${C}`,
+        `Fact [1].\n\n[1]: ${C}`,
+      ],
+      [
+        'a definition of another page has no number of this turn',
+        'Fact [3]. Own [1].\n\n[1]: https://own.example/',
+        'Fact [1]. Own (1).\n\n(1): https://own.example/',
+      ],
+      [
+        'a real note has none either',
+        'Fact [3]. Note[^7].\n\n[^7]: Only in spring.',
+        'Fact [1]. Note(^7).\n\n(7): Only in spring.',
+      ],
+      [
+        'a link by reference keeps its page',
+        'Fact [3], [own][1].\n\n[1]: https://own.example/',
+        'Fact [1], [own](https://own.example/).\n\n(1): https://own.example/',
+      ],
+      [
+        'a number in the line of an address is none',
+        'Fact [3].\n\nText\n[1]: https://own.example/ like [2]',
+        'Fact [1].\n\nText\n(1): https://own.example/ like (2)',
+      ],
+      ['a word as label stays', 'Fact [3].\n\n[^tea]: Hot.', 'Fact [1].\n\n[^tea]: Hot.'],
+    ])('%s', (_why, response, expected) => {
+      const turn = earlier(response, 'https://a.example/', 'https://b.example/', C);
+      const { history } = carrySources([turn], '', createSourceList());
+      expect(history[0]?.response.trim()).toBe(expected);
+    });
+  });
+
+  describe('numbers in questions', () => {
+    const [A, B, C] = ['https://a.example/', 'https://b.example/', 'https://c.example/'];
+    const asked = (question: string, response: string, ...urls: string[]) => ({
+      ...earlier(response, ...urls),
+      question,
+    });
+
+    it.each([
+      ['cited', 'More about [2].', 'More about [1].'],
+      ['never cited', 'And [1]?', 'And [1]?'],
+      ['side by side', '[2][3]?', '[1][2]?'],
+      ['a group', 'What of [2, 3]?', 'What of [1][2]?'],
+      ['no source', 'What of [7]?', 'What of [7]?'],
+      ['code', 'What is `a[2]`?', 'What is `a[2]`?'],
+      ['a subscript', 'What is a[2] or b[0][2]?', 'What is a[2] or b[0][2]?'],
+      ['a pasted link', `Why [\\[2\\]](${B})?`, 'Why [1]?'],
+    ])('mean the sources under the last answer: %s', (_why, question, expected) => {
+      const { question: read } = carrySources(
+        [asked('', 'So [2], and [3].', A, B, C)],
+        question,
+        createSourceList(),
+      );
+      expect(read).toBe(expected);
+    });
+
+    it('mean the answer before them, each', () => {
+      const { history, question, carried } = carrySources(
+        [
+          asked('No [1] yet.', 'First [2].', A, B),
+          asked('More of [2]?', 'Second [1].', C),
+          asked('And [1]?', 'Nothing to cite.'),
+        ],
+        'Again [1]?',
+        createSourceList(),
+      );
+      expect(carried.map(({ url }) => url)).toEqual([C, B]);
+      expect(history).toEqual([
+        { question: 'No [1] yet.', response: 'First [2].' },
+        { question: 'More of [2]?', response: 'Second [1].' },
+        { question: 'And [1]?', response: 'Nothing to cite.' },
+      ]);
+      expect(question).toBe('Again [1]?');
+    });
+
+    it('mean the numbers on screen, not those that a turn without an answer was offered', () => {
+      const failed = { ...asked('More', ''), carried: [source(1, B), source(2, C)] };
+      const turns = [asked('', 'First [2].', A, B), failed];
+      const { question, carried } = carrySources(turns, 'And [2]?', createSourceList());
+      expect(carried.map(({ url }) => url)).toEqual([B]);
+      expect(question).toBe('And [1]?');
+    });
+
+    it('are carried first, also beyond the limit of what answers cite', () => {
+      const urls = Array.from({ length: 25 }, (_, i) => `https://p${String(i + 1)}.example/`);
+      const response = urls.map((_, i) => `[${String(i + 1)}]`).join(' ');
+      const { question, carried } = carrySources(
+        [asked('', response, ...urls)],
+        'What of [24]?',
+        createSourceList(),
+      );
+      expect(question).toBe('What of [1]?');
+      expect(carried[0]?.url).toBe('https://p24.example/');
+      expect(carried).toHaveLength(20);
+    });
+
+    it('that did not fit are no numbers of this turn', () => {
+      const urls = Array.from({ length: 25 }, (_, i) => `https://p${String(i + 1)}.example/`);
+      const names = urls.map((_, i) => `[${String(i + 1)}]`).join(' ');
+      const { question } = carrySources([asked('', 'So.', ...urls)], names, createSourceList());
+      expect(question).toContain('[20] (21)');
+    });
   });
 });
 

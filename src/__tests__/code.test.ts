@@ -134,7 +134,8 @@ describe('applyEdits', () => {
     ['Look![1]', 5, 'Look\\![x](u)'],
     ['Look\\![1]', 6, 'Look\\![x](u)'],
     ['Look\\\\![1]', 7, 'Look\\\\\\![x](u)'],
-  ])('makes no image of a link behind an exclamation mark: %j', (text, start, expected) => {
+    ['a\\【1】', 2, 'a\\\\[x](u)'],
+  ])('lets nothing act on the link from before it: %j', (text, start, expected) => {
     expect(applyEdits(text, [edit(start, text.length, '[x](u)')])).toBe(expected);
   });
 });

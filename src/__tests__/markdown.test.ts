@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { sessionToPlainText, threadMarkdown, turnMarkdown, turnToMarkdown } from '../lib/markdown';
+import { executeTool } from '../lib/tools';
 import type { Turn } from '../lib/types';
 
 const turn = (more: Partial<Turn> = {}): Turn => ({
@@ -37,6 +38,12 @@ describe('turnMarkdown', () => {
       '> How is the weather?\n\nRain',
     ],
     [
+      'a running turn that another launch writes',
+      turn({ state: 'running', response: 'Rain' }),
+      { note: 'Somebody writes.' },
+      '> How is the weather?\n\n> [!NOTE]\n> Somebody writes.\n\nRain',
+    ],
+    [
       'a running turn without text',
       turn({ state: 'running', response: '' }),
       {},
@@ -52,13 +59,19 @@ describe('turnMarkdown', () => {
       'an interruption',
       turn({ state: 'interrupted' }),
       {},
-      `> How is the weather?\n\n${ANSWER}\n\n> [!NOTE]\n> Interrupted before the answer was complete.\n\n${LIST}`,
+      `> How is the weather?\n\n${ANSWER}\n\n> [!NOTE]\n> Cut off before the answer was complete. Continue goes on from here.\n\n${LIST}`,
+    ],
+    [
+      'an interruption that was followed up',
+      turn({ state: 'interrupted' }),
+      { followedUp: true },
+      `> How is the weather?\n\n${ANSWER}\n\n> [!NOTE]\n> Cut off before the answer was complete.\n\n${LIST}`,
     ],
     [
       'stopped',
       turn({ state: 'stopped' }),
       {},
-      `> How is the weather?\n\n${ANSWER}\n\n> [!NOTE]\n> Stopped.\n\n${LIST}`,
+      `> How is the weather?\n\n${ANSWER}\n\n> [!NOTE]\n> Stopped. Continue \\(Ctrl\\+Shift\\+Return\\) goes on from here.\n\n${LIST}`,
     ],
     [
       'a limit',
@@ -92,6 +105,53 @@ describe('turnMarkdown', () => {
   });
 });
 
+describe('tool calls', () => {
+  const rows = (...toolCalls: Turn['toolCalls']) =>
+    turnMarkdown(turn({ response: '', toolCalls }), { showToolCalls: true })
+      .split('\n')
+      .filter((line) => line.startsWith('- '));
+  const call = (more: Partial<Turn['toolCalls'][number]>) => ({
+    name: 'web_search',
+    arguments: {},
+    result: '',
+    isError: true,
+    ...more,
+  });
+
+  it.each<[Partial<Turn['toolCalls'][number]>, string]>([
+    [{ arguments: { query: 'tea' }, isError: false }, '- Searched for: tea'],
+    [{ arguments: { query: 'tea' } }, '- Searched for: tea \\(failed\\)'],
+    [
+      { arguments: { query: 'tea' }, result: 'It is <b>down</b>.\n\nCite.' },
+      '- Searched for: tea \\(failed: It is \\<b\\>down\\</b\\>\\)',
+    ],
+    [{ arguments: { x: 1 }, isError: false }, '- Searched for: \\{"x":1\\}'],
+    [{ name: 'later_tool', isError: false }, '- later\\_tool: \\(nothing\\)'],
+  ])('%j', (given, row) => {
+    expect(rows(call(given))).toEqual([row]);
+  });
+
+  it.each([
+    ['web_search', { query: 'tea' }, 'Searched for: tea (failed: The service is down)'],
+    ['web_search', {}, 'Searched for: (nothing) (failed: The argument "query" is missing)'],
+    [
+      'web_fetch',
+      { url: 'https://a.example/x' },
+      'Read: https://a.example/x (failed: The page is gone)',
+    ],
+    ['no_such_tool', { x: 1 }, 'Asked for an unknown tool: no_such_tool'],
+  ])('%s with %j fails: the reason is said once', async (name, args, row) => {
+    const { content: result, isError } = await executeTool(name, args, {
+      search: () => Promise.resolve({ ok: false, message: 'The service is down.' }),
+      fetchPage: () =>
+        Promise.resolve({ ok: false, status: 'not-found', message: 'The page is gone.' }),
+      boundary: () => 'word',
+    });
+    const [shown = ''] = rows(call({ name, arguments: args, result, isError }));
+    expect(shown.replaceAll('\\', '')).toBe(`- ${row}`);
+  });
+});
+
 describe('threadMarkdown', () => {
   it('is oldest first, with a rule before each further question', () => {
     const turns = [
@@ -101,6 +161,15 @@ describe('threadMarkdown', () => {
     expect(threadMarkdown(turns)).toBe(
       `> How is the weather?\n\n${ANSWER}\n\n${LIST}\n\n---\n\n> And then?\n\nSun.`,
     );
+  });
+
+  it('promises Continue for its last turn only', () => {
+    const cut = { state: 'interrupted' as const, toolCalls: [] };
+    const markdown = threadMarkdown([turn(cut), turn({ ...cut, id: 't2' })]);
+    expect(markdown.match(/> Cut off.*/g)).toEqual([
+      '> Cut off before the answer was complete.',
+      '> Cut off before the answer was complete. Continue goes on from here.',
+    ]);
   });
 
   it('only grows while its last turn runs', () => {
@@ -123,6 +192,7 @@ describe('copies', () => {
     ['maths as the model wrote it', { response: 'So $x^2$.', toolCalls: [] }, 'So $x^2$.'],
     ['code byte for byte', { response: '```js\na[1]\n```', toolCalls: [] }, '```js\na[1]\n```'],
     ['a stopped answer', { state: 'stopped' }, `${ANSWER}\n\n_(stopped)_\n\n${LIST}`],
+    ['an answer that was cut off', { state: 'interrupted' }, `${ANSWER}\n\n_(cut off)_\n\n${LIST}`],
     ['nothing', { response: '', toolCalls: [] }, '_(no response)_'],
     ['a failure', { response: '', toolCalls: [], error: 'Gone.' }, '**[error]** Gone.'],
   ])('of one answer: %s', (_why, more, expected) => {

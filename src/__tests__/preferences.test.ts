@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
+import manifest from '../../package.json';
 import { readPreferences } from '../host/preferences';
 
 const defaults = {
@@ -15,6 +16,16 @@ const defaults = {
 };
 
 describe('preferences', () => {
+  it.each(['Server Address', 'Model Server'])('the sentences about servers name %s', (title) => {
+    expect(manifest.preferences.map((preference) => preference.title)).toContain(title);
+  });
+
+  it('say that an OpenAI-compatible server needs an address, and when changes count', () => {
+    const told = manifest.preferences.map(({ description }) => description);
+    expect(told[0]).toContain('count when Lam is started the next time');
+    expect(told[1]).toContain('An OpenAI-compatible one needs it');
+  });
+
   it.each([{}, undefined, null, 7, 'text', []])(
     'nothing usable is set (%j): the defaults',
     (raw) => {

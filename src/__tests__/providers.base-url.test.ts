@@ -54,8 +54,8 @@ const good: [dialect: Dialect, typed: string, base: string][] = [
 ];
 
 const bad: [dialect: Dialect, typed: string, message: RegExp][] = [
-  ['openai', '', /No address is set/],
-  ['openai', '   ', /No address is set/],
+  ['openai', '', /needs a Server Address, such as/],
+  ['openai', '   ', /needs a Server Address, such as/],
   ['openai', 'not an address', /is not a web address/],
   ['openai', 'http://', /is not a web address/],
   ['openai', 'http://[::1', /is not a web address/],

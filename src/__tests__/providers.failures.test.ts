@@ -114,7 +114,7 @@ const rows: Row[] = [
     404,
     '<html>Not Found</html>',
     'wrong-address',
-    /not as an OpenAI-compatible model server \(404\)/,
+    /not as an OpenAI-compatible model server \(404\)\. Check the address in Lam's preferences; it often ends in \/v1\. Then start Lam again\.$/,
   ],
   [
     'openai',
@@ -125,7 +125,22 @@ const rows: Row[] = [
     /“Not Found”/,
   ],
   ['openai', 'method not allowed', 405, '', 'wrong-address', /\(405\)/],
-  ['ollama', 'another server', 404, '404 page not found', 'wrong-address', /not as Ollama \(404\)/],
+  [
+    'ollama',
+    'another server',
+    404,
+    '404 page not found',
+    'wrong-address',
+    /not as Ollama \(404\)\. .* If it is not Ollama, set Model Server to OpenAI-compatible\./,
+  ],
+  [
+    'ollama',
+    'a web page',
+    200,
+    '<html>Welcome</html>',
+    'not-json',
+    /a web page, .* If it is not Ollama, set Model Server to OpenAI-compatible\./,
+  ],
   [
     'openai',
     'LM Studio, wrong path',
@@ -134,7 +149,14 @@ const rows: Row[] = [
     'wrong-address',
     /Check the address/,
   ],
-  ['openai', 'redirect', 301, '', 'wrong-address', /redirects to https:\/\/models\.example\/v1\./],
+  [
+    'openai',
+    'redirect',
+    301,
+    '',
+    'wrong-address',
+    /redirects to https:\/\/models\.example\/v1;.*Then start Lam again\./,
+  ],
   [
     'ollama',
     'no tools',
@@ -323,6 +345,57 @@ describe('answers that are failures', () => {
     const failure = await failureOfAnswer('openai', { status: 401, body: '{}' }, '');
     expect(failure.kind).toBe('unauthorized');
     expect(failure.message).toMatch(/wants an API key \(401\)\. Enter it in/);
+  });
+
+  it.each<[status: number, body: unknown, apiKey: string, title: string | undefined]>([
+    [401, {}, '', 'An API key is needed'],
+    [403, {}, '', 'An API key is needed'],
+    [401, {}, KEY, undefined],
+    [403, {}, KEY, undefined],
+    [402, {}, KEY, 'No credit left'],
+    [429, { error: { message: '', code: 'insufficient_quota' } }, KEY, 'Quota used up'],
+    [429, {}, KEY, undefined],
+    [301, {}, KEY, 'The address has moved'],
+    [503, { error: { message: '', type: 'unavailable_error' } }, KEY, 'The model is loading'],
+  ])(
+    'brings a title where that of its kind would not fit: %d %j',
+    async (status, body, key, title) => {
+      const step = { status, body: JSON.stringify(body) };
+      expect((await failureOfAnswer('openai', step, key)).title).toBe(title);
+    },
+  );
+
+  it('says which preference an OpenAI-compatible server needs', async () => {
+    const provider = createOpenAiProvider({ baseUrl: ' ' });
+    expect(await provider.listModels(new AbortController().signal)).toEqual({
+      ok: false,
+      failure: {
+        kind: 'wrong-address',
+        title: 'No server address yet',
+        message:
+          "The OpenAI-compatible server needs a Server Address, such as http://127.0.0.1:1234/v1. Enter it in Lam's preferences. Then start Lam again.",
+      },
+    });
+  });
+
+  it.each([
+    [
+      '{"choices":[{"delta":{"content":"Half"}}]}',
+      /Continue goes on from here; Try Again starts over\.$/,
+    ],
+    ['{"choices":[{"delta":{"reasoning_content":"Hm"}}]}', /complete\. Try again\.$/],
+  ])('a cut after %s', async (event, message) => {
+    const body = `data: ${event}\n\ndata: {"cho`;
+    const server = await startModelServer({
+      dialect: 'openai',
+      steps: [{ raw: { body: `${body}ices":[]}`, cutAfterBytes: body.length } }],
+    });
+    servers.push(server);
+    const provider = createOpenAiProvider({ baseUrl: server.baseUrl });
+    const events = await collect(provider.stream(question(), new AbortController().signal));
+    const last = events.at(-1);
+    expect(last).toMatchObject({ type: 'error', failure: { kind: 'cut' } });
+    expect(last?.type === 'error' ? last.failure.message : '').toMatch(message);
   });
 
   it('does not wait for a long error body', async () => {

@@ -66,9 +66,13 @@ const ask = (provider: ChatProvider, signal = never()) =>
 const delta = (content: string, finish: string | null = null) => ({
   choices: [{ delta: { content }, finish_reason: finish }],
 });
-const failure = (kind: string, message: RegExp): object => ({
+const failure = (kind: string, message: RegExp, title?: string): object => ({
   type: 'error',
-  failure: { kind, message: expect.stringMatching(message) as string },
+  failure: {
+    kind,
+    message: expect.stringMatching(message) as string,
+    ...(title === undefined ? {} : { title }),
+  },
 });
 const aborted = failure('aborted', /^Stopped\.$/);
 
@@ -107,13 +111,17 @@ describe('no answer at all', () => {
   it('tells https where the server speaks http', async () => {
     const { port } = await scripted();
     const provider = createOpenAiProvider({ baseUrl: `https://127.0.0.1:${port}` });
-    expect(await ask(provider)).toEqual([failure('wrong-address', /No secure connection/)]);
+    expect(await ask(provider)).toEqual([
+      failure('wrong-address', /No secure connection/, 'No secure connection'),
+    ]);
   });
 
   it('refuses a key that no header can carry', async () => {
     const server = await scripted();
     const provider = createOpenAiProvider({ baseUrl: server.baseUrl, apiKey: 'abc\ndef–ghi' });
-    expect(await ask(provider)).toEqual([failure('unauthorized', /characters that no key has/)]);
+    expect(await ask(provider)).toEqual([
+      failure('unauthorized', /characters that no key has/, 'The API key is damaged'),
+    ]);
     expect(server.requests).toHaveLength(0);
   });
 

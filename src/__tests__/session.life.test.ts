@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
+import type { Launch } from '../host/session';
 import type { SaveOutcome } from '../host/store/conversations';
 import type { Conversation, Turn } from '../lib/types';
+import { gate } from './support/gate';
 import { ask, deltas, failure, say } from './support/scripted-provider';
 import {
   desk,
@@ -114,7 +116,11 @@ describe('asking', () => {
     expect(made.session.ask('Second?')).toBe(false);
     expect(made.session.getState().draft).toBe('Second?');
     expect(made.notices).toEqual([
-      { style: 'failure', title: 'Still answering', message: 'Stop it first (Ctrl+.)' },
+      {
+        style: 'failure',
+        title: 'Still answering',
+        message: 'Return asks when it is done; Ctrl+. stops it',
+      },
     ]);
   });
 
@@ -125,6 +131,23 @@ describe('asking', () => {
     expect(lastOf(made)).toMatchObject({ question: 'Is it?', response: 'Yes.' });
     expect(made.session.getState().draft).toBe('');
   });
+
+  it.each<[Launch, string[]]>([
+    [{ question: 'Is it?' }, ['Is it?']],
+    [{ fallbackText: 'is it' }, []],
+    [{ question: ' ', fallbackText: '' }, ['What was it?']],
+    [{}, ['What was it?']],
+  ])(
+    'a launch with %j shows %j: a text of its own begins a conversation',
+    async (launch, shown) => {
+      put(conversation({ updatedAt: timeline().now() }));
+      const made = sit({ steps: [say('Yes.')] });
+      await ready(made, launch);
+      await until(made.session, (state) => state.running === undefined);
+      const { turns } = made.session.getState().conversation;
+      expect(turns.map(({ question }) => question)).toEqual(shown);
+    },
+  );
 
   it('asks a question that was sent before the conversation was open', async () => {
     const made = sit({ steps: [say('Yes.')] });
@@ -218,27 +241,54 @@ describe('ending', () => {
       ),
     });
     await ready(made);
-    expect(made.session.getState().server.kind).toBe('failed');
+    await until(made.session, (state) => state.server.kind === 'failed');
     made.session.ask('Why?');
     await until(made.session, hasEnded);
     expect(lastOf(made)).toMatchObject({ model: 'my-model', state: 'done' });
   });
 
-  it('close stores the running turn at once as interrupted, and nothing is written after', async () => {
-    let go: () => void = () => undefined;
-    const gate = new Promise<void>((resolve) => {
-      go = resolve;
+  it.each<[string, boolean | undefined, boolean]>([
+    ['tiny', false, false],
+    ['tiny', true, true],
+    ['tiny', undefined, true],
+    ['another', false, true],
+  ])('the model %s was set, tools of tiny: %s; it searches: %s', async (model, tools, searches) => {
+    const made = sit({
+      settings: { model },
+      server: scriptedServer([], () =>
+        Promise.resolve({
+          ok: true,
+          models: [{ id: 'tiny', ...(tools === undefined ? {} : { tools }) }],
+        }),
+      ),
     });
-    const made = sit({ steps: [[...deltas('Half'), gate, ...deltas(' and half.')]] });
+    await ready(made);
+    const { server } = await until(made.session, (state) => state.server.kind !== 'checking');
+    expect(server).toEqual({ kind: 'ready', model, searches });
+  });
+
+  it('close stores the running turn at once as interrupted, and nothing is written after', async () => {
+    const held = gate<undefined>();
+    const signals: AbortSignal[] = [];
+    const made = sit({
+      steps: [
+        (_request, signal) => {
+          signals.push(signal);
+          return [...deltas('Half'), held.promise, ...deltas(' and half.')];
+        },
+      ],
+    });
     await ready(made);
     made.session.ask('Why?');
     await until(made.session, () => lastOf(made)?.response === 'Half' || tickFrames(made));
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
     made.session.close();
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
     const { id } = made.session.getState().conversation;
     const atClose = stored(id);
     expect(atClose.turns).toMatchObject([{ state: 'interrupted', response: 'Half' }]);
     expect(atClose).not.toHaveProperty('owner');
-    go();
+    held.resolve(undefined);
     await new Promise((resolve) => setImmediate(resolve));
     made.clock.advance(60_000);
     expect(stored(id)).toEqual(atClose);
@@ -269,6 +319,59 @@ describe('ending', () => {
     expect(lastOf(second)).toMatchObject({ state: 'done', response: 'Half and half.' });
     expect(lastOf(second)?.toolCalls).toHaveLength(1);
   });
+
+  it('Continue hands the model the sources of before under their numbers, and counts on', async () => {
+    const source = (index: number) => ({
+      index,
+      title: `Page ${index}`,
+      url: `https://page-${index}.example/`,
+    });
+    const call = {
+      name: 'web_search',
+      arguments: { query: 'x' },
+      result: '[2] Page 2\n   https://page-2.example/',
+      isError: false,
+      sources: [source(2)],
+    };
+    put(
+      conversation({
+        updatedAt: timeline().now(),
+        turns: [
+          turn({
+            state: 'interrupted',
+            response: 'So [1] and [2]',
+            carried: [source(1)],
+            toolCalls: [call],
+          }),
+        ],
+      }),
+    );
+    const seen: string[] = [];
+    const hit = { title: 'Page 3', url: 'https://page-3.example/', content: 'More.' };
+    const made = sit({
+      web: { searches: { y: [hit] } },
+      steps: [
+        (request) => {
+          seen.push(...request.messages.map(({ content }) => content));
+          return ask([{ name: 'web_search', arguments: { query: 'y' } }]);
+        },
+        say(' and [3].'),
+      ],
+    });
+    await ready(made);
+    made.session.continueTurn();
+    await until(made.session, (state) => state.running !== undefined);
+    await until(made.session, hasEnded);
+    const told = seen.join('\n');
+    expect(told).toMatch(/\[1\] Page 1.*https:\/\/page-1\.example/);
+    expect(told).toContain('[2] Page 2');
+    expect(lastOf(made)).toMatchObject({
+      state: 'done',
+      response: 'So [1] and [2] and [3].',
+      carried: [source(1)],
+      toolCalls: [{ sources: [source(2)] }, { sources: [{ index: 3, url: hit.url }] }],
+    });
+  });
 });
 
 describe('opening', () => {
@@ -297,7 +400,18 @@ describe('opening', () => {
     expect(lastOf(made)).toMatchObject({ state: 'interrupted', response: 'Half' });
   });
 
-  it('waits for another window that is answering, and refuses to write meanwhile', async () => {
+  it.each(['done', 'stopped', 'failed', 'interrupted'] as const)(
+    'a last answer that is a day old and %s',
+    async (ending) => {
+      put(conversation({ updatedAt: NOW - 86_400_000, turns: [turn({ state: ending })] }));
+      const made = sit();
+      await ready(made);
+      const shown = made.session.getState().conversation.turns.length;
+      expect(shown).toBe(ending === 'interrupted' ? 1 : 0);
+    },
+  );
+
+  it('waits for another launch that is answering, and refuses to write meanwhile', async () => {
     const clock = timeline();
     const first = sit({ clock, steps: [[...deltas('Half'), 'hang']] });
     await ready(first);
@@ -310,6 +424,13 @@ describe('opening', () => {
     await until(second.session, (state) => state.phase === 'waiting');
     expect(second.session.getState().conversation.id).toBe(id);
     expect(second.session.ask('Me too?')).toBe(false);
+    expect(second.notices).toEqual([
+      {
+        style: 'failure',
+        title: 'This answer is still being written',
+        message: 'Wait for it, or press Ctrl+N',
+      },
+    ]);
     second.session.retry();
     second.session.continueTurn();
     expect(second.session.getState().running).toBeUndefined();
@@ -320,7 +441,25 @@ describe('opening', () => {
     expect(lastOf(second)).toMatchObject({ state: 'interrupted' });
   });
 
-  it('takes over from a window whose heartbeat has stopped, and asks what was waiting', async () => {
+  it('begins another conversation instead of waiting', async () => {
+    const clock = timeline();
+    put(
+      conversation({
+        owner: { launchId: 'other', heartbeatAt: clock.now() },
+        turns: [turn({ state: 'running' })],
+      }),
+    );
+    const made = sit({ clock, steps: [say('Yes.')] });
+    await made.session.start({});
+    await until(made.session, (state) => state.phase === 'waiting');
+    made.session.newConversation();
+    clock.advance(500);
+    expect(made.session.ask('Is it?')).toBe(true);
+    await until(made.session, hasEnded);
+    expect(made.session.getState().conversation.turns).toMatchObject([{ question: 'Is it?' }]);
+  });
+
+  it('takes over from a launch whose heartbeat has stopped, and asks what was waiting', async () => {
     const clock = timeline();
     put(
       conversation({
@@ -330,7 +469,10 @@ describe('opening', () => {
       }),
     );
     const made = sit({ clock, steps: [say('Later.')] });
-    await made.session.start({ question: 'And then?' });
+    const opening = made.session.start({});
+    made.session.setDraft('And then?');
+    made.session.ask('And then?');
+    await opening;
     await until(made.session, (state) => state.phase === 'waiting');
     expect(made.session.getState().draft).toBe('And then?');
     for (let waited = 0; waited < 7_000; waited += 500) {
@@ -345,15 +487,43 @@ describe('opening', () => {
     expect(made.session.getState().draft).toBe('');
   });
 
+  it('shows what was opened last, although what was opened before answers later', async () => {
+    put(conversation({ id: 'slow' }));
+    put(conversation({ id: 'quick' }));
+    const held = gate<undefined>();
+    const made = sit({
+      store: (real) => ({
+        async claim(id) {
+          if (id === 'slow') await held.promise;
+          return real.claim(id);
+        },
+      }),
+    });
+    await ready(made);
+    made.session.openConversation('slow');
+    made.session.openConversation('quick');
+    await until(made.session, (state) => isReady(state) && state.conversation.id === 'quick');
+    held.resolve(undefined);
+    await made.store.load('slow');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(made.session.getState()).toMatchObject({
+      phase: 'ready',
+      conversation: { id: 'quick' },
+    });
+  });
+
   it('says that a file could not be read, and opens the rest', async () => {
     put(conversation({ updatedAt: NOW - 1_000 }));
     writeFileSync(join(folder, 'conversations', 'broken.json'), '{"version":1,');
     const made = sit();
     await ready(made);
-    const { conversation: shown, problems } = made.session.getState();
+    const { conversation: shown, problems, problemElsewhere } = made.session.getState();
     expect(shown.turns).toHaveLength(1);
-    expect(problems).toHaveLength(1);
-    expect(problems[0]).toMatch(/^1 conversation could not be read\./);
+    expect(problems).toEqual([]);
+    expect(problemElsewhere).toMatch(/^1 conversation could not be read\./);
+    expect(await made.session.deleteConversation('broken')).toEqual({ kind: 'deleted' });
+    await made.session.listConversations();
+    expect(made.session.getState().problemElsewhere).toBe('');
   });
 
   it('deleting the conversation on screen leaves a fresh one, and nothing brings it back', async () => {
@@ -375,7 +545,14 @@ describe('opening', () => {
     expect(made.session.openConversation('old')).toBe(false);
     made.session.newConversation();
     expect(made.session.getState().conversation.id).toBe(id);
-    expect((await made.session.deleteConversation(id)).kind).toBe('failed');
+    expect(made.notices.map(({ message }) => message)).toEqual([
+      'Stop it first (Ctrl+.)',
+      'Stop it first (Ctrl+.)',
+    ]);
+    const message = 'It is still being answered. Stop it first.';
+    expect(made.session.whyNotDelete(id)).toBe(message);
+    expect(made.session.whyNotDelete('old')).toBeUndefined();
+    expect(await made.session.deleteConversation(id)).toEqual({ kind: 'failed', message });
   });
 });
 
@@ -424,6 +601,7 @@ describe('saving', () => {
     'a save that answers lost ownership ends the run and keeps the turn %s',
     async (_name, kept) => {
       put(conversation({ updatedAt: timeline().now() }));
+      const left = { state: 'interrupted', response: kept ? 'Half' : '' };
       let lost = false;
       const made = sit({
         steps: [[...deltas('Half'), 'hang']],
@@ -437,6 +615,7 @@ describe('saving', () => {
       made.session.ask('Why?');
       await made.store.load('old'); // runs after the saves asked for before it
       if (kept) {
+        await until(made.session, () => lastOf(made)?.response === 'Half' || tickFrames(made));
         lost = true;
         made.clock.advance(1_500);
       }
@@ -449,14 +628,14 @@ describe('saving', () => {
       );
       expect(made.session.getState()).toMatchObject({
         draft: 'And now?',
-        conversation: { turns: [{ state: 'done' }, { state: 'interrupted' }] },
+        conversation: { turns: [{ state: 'done' }, left] },
       });
       made.session.close();
-      expect(stored('old').turns).toMatchObject([{ state: 'done' }, { state: 'interrupted' }]);
+      expect(stored('old').turns).toMatchObject([{ state: 'done' }, left]);
     },
   );
 
-  it('a conversation that another window deleted while it was answered: the question is kept', async () => {
+  it('a conversation that another launch deleted while it was answered: the question is kept', async () => {
     put(conversation({ updatedAt: timeline().now() }));
     const made = sit({ steps: [[...deltas('Half'), 'hang']] });
     const other = desk(folder, { launchId: 'launch-2' });
@@ -467,12 +646,59 @@ describe('saving', () => {
     expect(await other.session.deleteConversation('old')).toEqual({ kind: 'deleted' });
     made.clock.advance(1_500);
     await until(made.session, (state) => isReady(state) && state.conversation.id !== 'old');
+    expect(made.notices[0]?.title).toBe('Lam was started again elsewhere and goes on there');
     expect(made.session.getState()).toMatchObject({ draft: 'Why?', conversation: { turns: [] } });
     expect((await made.store.list()).entries).toEqual([]);
   });
 });
 
 describe('the text in the search bar', () => {
+  it('of a question is kept until the question is in its conversation', async () => {
+    const clock = timeline();
+    let answer: (outcome: SaveOutcome) => void = () => undefined;
+    const slow = new Promise<SaveOutcome>((resolve) => {
+      answer = resolve;
+    });
+    const made = sit({ clock, steps: [['hang']], store: () => ({ save: () => slow }) });
+    await ready(made);
+    made.session.setDraft('Why?');
+    made.session.ask('Why?');
+    expect(made.session.getState().draft).toBe('');
+
+    /** What a launch would find in its search bar if the first were killed now. */
+    const left = async () => {
+      clock.advance(300);
+      const next = sit({ clock, launchId: 'launch-2' });
+      await ready(next);
+      return next.session.getState().draft;
+    };
+    expect(await left()).toBe('Why?');
+    answer({ kind: 'saved' });
+    await slow;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await left()).toBe('');
+  });
+
+  it.each<[SaveOutcome, string]>([
+    [{ kind: 'failed', message: 'The disk is full.' }, 'Why?'],
+    [{ kind: 'saved' }, ''],
+  ])('after a close whose save answers %j is %j', async (outcome, left) => {
+    const clock = timeline();
+    const never = new Promise<SaveOutcome>(() => undefined);
+    const made = sit({
+      clock,
+      steps: [['hang']],
+      store: () => ({ save: () => never, saveSync: () => outcome }),
+    });
+    await ready(made);
+    made.session.setDraft('Why?');
+    made.session.ask('Why?');
+    made.session.close();
+    const next = sit({ clock, launchId: 'launch-2' });
+    await ready(next);
+    expect(next.session.getState().draft).toBe(left);
+  });
+
   it('is there again at the next launch', async () => {
     const clock = timeline();
     const first = sit({ clock });
@@ -509,8 +735,17 @@ describe('the text in the search bar', () => {
 
 describe('pictures', () => {
   it('gathers what streams in, and the answer only ever grows', async () => {
-    const words = Array.from({ length: 200 }, (_, n) => `word${n} `);
-    const made = sit({ steps: [say(...words)] });
+    const words = (from: number) => Array.from({ length: 50 }, (_, n) => `word${from + n} `);
+    const gates = [1, 2, 3].map(() => gate<undefined>());
+    const made = sit({
+      steps: [
+        [
+          ...deltas(...words(0)),
+          ...gates.flatMap(({ promise }, n) => [promise, ...deltas(...words(50 * (n + 1)))]),
+          { type: 'end', reason: 'stop' },
+        ],
+      ],
+    });
     await ready(made);
     const answers: string[] = [];
     made.session.subscribe(() => {
@@ -518,8 +753,14 @@ describe('pictures', () => {
       if (running) answers.push(running.answer);
     });
     made.session.ask('Why?');
+    for (const { resolve } of gates) {
+      await new Promise((done) => setImmediate(done)); // lets the model say what it has until the next gate
+      made.clock.advance(80);
+      resolve(undefined);
+    }
     await until(made.session, hasEnded);
     expect(answers.length).toBeLessThan(20);
+    expect(new Set(answers.filter((answer) => answer !== '')).size).toBeGreaterThanOrEqual(3);
     for (const [place, answer] of answers.entries())
       expect(answer.startsWith(answers[place - 1] ?? '')).toBe(true);
   });

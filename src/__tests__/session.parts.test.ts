@@ -5,9 +5,9 @@ import { createActivity } from '../host/session/activity';
 import { createProblems } from '../host/session/problems';
 import { interrupted } from '../host/session/run';
 import { emptyScreen, type ChatState } from '../host/session/state';
-import { replaceTurn, titleOf, turnsBefore } from '../host/session/turns';
+import { goesFurther, replaceTurn, titleOf, turnsBefore } from '../host/session/turns';
 import type { AgentEvent } from '../lib/agent';
-import type { FailureKind, Turn } from '../lib/types';
+import type { FailureKind, SearchScope, Turn, TurnState } from '../lib/types';
 
 const turn = (id: string): Turn => ({
   id,
@@ -19,9 +19,9 @@ const turn = (id: string): Turn => ({
 });
 
 describe('the activity line', () => {
-  const search = (query: string): AgentEvent => ({
+  const search = (query: string, scope?: SearchScope): AgentEvent => ({
     type: 'call-start',
-    call: { name: 'web_search', arguments: { query } },
+    call: { name: 'web_search', arguments: { query }, ...(scope ? { scope } : {}) },
     position: 0,
   });
   const fetch = (url: string): AgentEvent => ({
@@ -41,6 +41,7 @@ describe('the activity line', () => {
     [[{ type: 'reasoning-delta', text: 'Hm' }], 'Thinking…'],
     [[text], 'Writing…'],
     [[search('tides')], 'Searching the web for "tides"…'],
+    [[search('tides', 'Wikipedia')], 'Searching Wikipedia for "tides"…'],
     [[search('tides'), end], 'Thinking…'],
     [[search('a <b>\nc')], 'Searching the web for "a ‹b› c"…'],
     [[fetch('https://docs.example/a/b?c')], 'Reading docs.example…'],
@@ -98,20 +99,28 @@ describe('turns', () => {
     expect(turnsBefore(turns, 'new').map(({ id }) => id)).toEqual(['a', 'b', 'c']);
   });
 
-  it('an interrupted turn keeps only the carried sources it cites', () => {
+  it.each<[string, TurnState, string, boolean]>([
+    ['Half an answer', 'interrupted', 'Half', true],
+    ['Half an answer', 'interrupted', 'Half an answer', true],
+    ['Half an answer', 'interrupted', 'Another', false],
+    ['Half', 'interrupted', 'Half an answer', false],
+    ['Half an answer', 'done', 'Half', false],
+    ['Half an answer', 'stopped', 'Half', false],
+    ['Half an answer', 'running', 'Half', false],
+  ])('%j here, %s with %j there: ours is kept: %s', (response, there, theirs, kept) => {
+    const ours: Turn = { ...turn('a'), response, state: 'interrupted' };
+    expect(goesFurther(ours, { ...turn('a'), response: theirs, state: there })).toBe(kept);
+  });
+
+  it('a turn that is not stored at all is kept', () => {
+    expect(goesFurther(turn('a'), undefined)).toBe(true);
+  });
+
+  it('an interrupted turn keeps all that it was offered, for Continue', () => {
     const source = (index: number) => ({ index, title: 'T', url: `https://s${index}.example` });
-    const cut: Turn = {
-      ...turn('a'),
-      response: 'So it is [2].',
-      state: 'running',
-      carried: [source(1), source(2)],
-    };
-    expect(interrupted(cut, 9)).toMatchObject({
-      state: 'interrupted',
-      endedAt: 9,
-      carried: [source(2)],
-    });
-    expect(interrupted({ ...cut, response: 'So.' }, 9)).not.toHaveProperty('carried');
+    const carried = [source(1), source(2)];
+    const cut: Turn = { ...turn('a'), response: 'So it is [2].', state: 'running', carried };
+    expect(interrupted(cut, 9)).toEqual({ ...cut, state: 'interrupted', endedAt: 9 });
   });
 });
 
@@ -123,26 +132,39 @@ describe('problems', () => {
   });
 
   it.each([
-    [[], []],
-    [[unreadable('a')], ['1 conversation could not be read. a is torn.']],
+    [[], ''],
+    [[unreadable('a')], '1 conversation could not be read. a is torn.'],
     [
       [unreadable('a'), unreadable('b')],
-      ['2 conversations could not be read; Lam Conversations lists them.'],
+      '2 conversations could not be read; Lam Conversations lists them.',
     ],
-    [[{ ...unreadable('a'), kind: 'damaged' as const }], []],
+    [[{ ...unreadable('a'), kind: 'damaged' as const }], ''],
   ])('of the store, case %#', (found, told) => {
     const problems = createProblems([]);
     problems.setStore(found);
-    expect(problems.all()).toEqual(told);
+    expect(problems.elsewhere()).toBe(told);
+    expect(problems.here()).toEqual([]);
   });
 
   it('a failed save is told first, and only a change is news', () => {
     const problems = createProblems(['A setting is odd.']);
-    expect(problems.setSave('The disk is full.')).toBe(true);
-    expect(problems.setSave('The disk is full.')).toBe(false);
-    expect(problems.all()).toEqual(['The disk is full.', 'A setting is odd.']);
-    expect(problems.setSave(undefined)).toBe(true);
-    expect(problems.all()).toEqual(['A setting is odd.']);
+    expect(problems.setSave('a', 'The disk is full.')).toBe(true);
+    expect(problems.setSave('a', 'The disk is full.')).toBe(false);
+    expect(problems.here()).toEqual(['The disk is full.', 'A setting is odd.']);
+    expect(problems.setSave('a', undefined)).toBe(true);
+    expect(problems.here()).toEqual(['A setting is odd.']);
+  });
+
+  it('a failed save is told until that conversation is saved, and the same sentence once', () => {
+    const problems = createProblems([]);
+    problems.setSave('a', 'The disk is full.');
+    problems.setSave('b', 'The disk is full.');
+    expect(problems.here()).toEqual(['The disk is full.']);
+    expect(problems.setSave('c', undefined)).toBe(false);
+    problems.setSave('b', undefined);
+    expect(problems.here()).toEqual(['The disk is full.']);
+    problems.setSave('a', undefined);
+    expect(problems.here()).toEqual([]);
   });
 });
 
@@ -151,8 +173,9 @@ describe('an empty chat', () => {
     phase: 'ready',
     conversation: { version: 1, id: 'c', title: '', createdAt: 1, updatedAt: 1, turns: [] },
     draft: '',
-    server: { kind: 'ready', model: 'small-model' },
+    server: { kind: 'ready', model: 'small-model', searches: true },
     problems: [],
+    problemElsewhere: '',
     showToolCalls: false,
     showReasoning: false,
   };
@@ -163,6 +186,39 @@ describe('an empty chat', () => {
       title: 'Ask anything',
       description: 'Answers carry sources you can check. Model: small-model.',
     });
+  });
+
+  it('says that only Wikipedia is searched, and how to change that', () => {
+    expect(emptyScreen({ ...state, searchScope: 'web' })).toEqual(emptyScreen(state));
+    expect(emptyScreen({ ...state, searchScope: 'Wikipedia' }).description).toBe(
+      'Answers carry sources you can check. Model: small-model. Searches Wikipedia only; set a SearXNG Address in the preferences to search the web.',
+    );
+  });
+
+  it('says that a model cannot search', () => {
+    const server = { kind: 'ready' as const, model: 'tiny', searches: false };
+    expect(emptyScreen({ ...state, server }).description).toBe(
+      'tiny cannot search: its answers are from memory, without sources. Another model can be set in the preferences.',
+    );
+  });
+
+  it('says that another launch is writing, and the way out', () => {
+    expect(emptyScreen({ ...state, phase: 'waiting' })).toEqual({
+      kind: 'waiting',
+      title: 'This answer is still being written',
+      description:
+        'By an earlier start of Lam. It opens here within seconds if that one has ended; Ctrl+N begins another conversation.',
+    });
+  });
+
+  it.each<[FailureKind, string | undefined, string]>([
+    ['unauthorized', undefined, 'The API key was refused'],
+    ['unauthorized', 'No credit left', 'No credit left'],
+    ['rate-limited', undefined, 'Too many requests'],
+    ['bad-request', undefined, 'The model server has a problem'],
+  ])('%s with the title %j is called %j', (kind, title, shown) => {
+    const failure = { kind, message: 'Do this.', ...(title === undefined ? {} : { title }) };
+    expect(emptyScreen({ ...state, server: { kind: 'failed', failure } }).title).toBe(shown);
   });
 
   it('looks different in each state', () => {
@@ -197,13 +253,14 @@ describe('an empty chat', () => {
       description: 'Start Ollama.',
     });
     expect(emptyScreen({ ...state, server, draft: 'Why?' }).description).toBe(
-      'Start Ollama. Your question is kept; Enter asks all the same.',
+      'Start Ollama. Your question is kept; Return asks all the same.',
     );
   });
 
   it('says what could not be read', () => {
-    expect(emptyScreen({ ...state, problems: ['1 file is torn.'] }).description).toContain(
-      '1 file is torn.',
+    const torn = { problems: ['A setting is odd.'], problemElsewhere: '1 file is torn.' };
+    expect(emptyScreen({ ...state, ...torn }).description).toMatch(
+      /small-model\. A setting is odd\. 1 file is torn\.$/,
     );
   });
 });

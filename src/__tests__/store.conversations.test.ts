@@ -53,6 +53,17 @@ const ids = (conversation: Conversation) => conversation.turns.map(({ id }) => i
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
 describe('saving and loading', () => {
+  it('says who holds a conversation that cannot be saved', () => {
+    const folder = tempFolder();
+    put(folder, 'tea', makeConversation());
+    writeFileSync(`${recordPath(folder, 'tea')}.lock`, '');
+    expect(launch(folder, 'one').store.saveSync(makeConversation())).toEqual({
+      kind: 'failed',
+      message:
+        'The conversation is busy: an earlier start of Lam has been writing it for too long. Try again when that one has ended.',
+    });
+  });
+
   it('gives back what was saved', async () => {
     const folder = tempFolder();
     const conversation = makeConversation();
@@ -253,6 +264,11 @@ describe('the list', () => {
     symlinkSync(recordPath(folder, 'tea'), recordPath(folder, 'link'));
     const { entries, problems } = await store.list();
     expect(entries.map(({ id }) => id)).toEqual(['tea']);
+    expect(problems.find(({ id }) => id === 'text')).toMatchObject({
+      path: recordPath(folder, 'text'),
+      reason: 'it is not JSON',
+    });
+    expect(problems.find(({ id }) => id === 'not ours')).not.toHaveProperty('reason');
     expect(problems.map(({ id, problem }) => [id, problem]).sort()).toEqual([
       ['empty', expect.stringContaining('it is empty')],
       ['folder', expect.stringContaining('not a regular file')],

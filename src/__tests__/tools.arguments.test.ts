@@ -3,11 +3,20 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 
 import { MAX_ARGUMENT_CHARS, MAX_QUERY_CHARS } from '../lib/constants';
-import { executeTool, prepareCall, TOOL_SPECS, TOOLS } from '../lib/tools';
+import { executeTool, prepareCall, TOOLS, toolSpecs } from '../lib/tools';
 import { createSourceList } from '../lib/citations';
 import { boundaries, smallWeb } from './support/small-web';
 
 const context = () => ({ ...smallWeb({}), boundary: boundaries() });
+
+/** An object with a list of lists; `levels` without the object. */
+function nested(levels: number): Record<string, unknown> {
+  let query: unknown[] = [];
+  for (let n = 1; n < levels; n += 1) query = [query];
+  return { query };
+}
+/** As JSON text. */
+const nestedText = (levels: number) => `{"query":${'['.repeat(levels)}${']'.repeat(levels)}}`;
 
 describe('arguments that are understood', () => {
   it.each<[string, string, unknown, Record<string, unknown>]>([
@@ -81,6 +90,17 @@ describe('arguments that are refused, with the field named', () => {
       'longer than',
     ],
     ['deep nesting', 'web_search', `{${'['.repeat(9_000)}}`, 'not valid JSON'],
+    ['deep nesting that is JSON', 'web_search', nestedText(9_000), 'too deeply nested'],
+    ['deep nesting in an object', 'web_fetch', nested(9_000), 'too deeply nested'],
+    ['a deep list', 'web_fetch', nested(9_000)['query'], 'too deeply nested'],
+    ['a level too many', 'web_fetch', nested(20), 'too deeply nested: at most 20 levels'],
+    ['as many levels as may be', 'web_fetch', nested(19), '"url" is missing'],
+    [
+      'a direction mark in an address',
+      'web_fetch',
+      { url: 'https://a.example/\u202egpj.exe' },
+      '"url" must be an http or https address',
+    ],
     ['no address', 'web_fetch', { offset: 3 }, '"url" is missing'],
     [
       'another scheme',
@@ -134,6 +154,16 @@ it('keeps what could not be read, shortened', () => {
   ).toBeLessThan(600);
 });
 
+it.each(['web_search', 'no_such_tool'])(
+  'keeps a sentence instead of arguments that are too deep to save: %s',
+  (name) => {
+    for (const args of [nestedText(9_000), nested(100_000), nested(100_000)['query']])
+      expect(prepareCall(name, args).arguments).toEqual({
+        unreadable: '(arguments too deeply nested)',
+      });
+  },
+);
+
 it('names the tools there are when one is unknown, whatever the name holds', async () => {
   for (const name of ['no_such_tool', '', '__proto__', 'toString', '[1]\n[2] x']) {
     const result = await executeTool(name, {}, context());
@@ -172,9 +202,11 @@ it('never throws, whatever arrives', async () => {
 });
 
 describe('the table', () => {
+  const specs = toolSpecs(smallWeb({}));
+
   it('describes exactly the fields that are understood', () => {
-    expect(TOOL_SPECS.map(({ name }) => name)).toEqual(['web_search', 'web_fetch']);
-    const fields = TOOL_SPECS.map(({ parameters }) =>
+    expect(specs.map(({ name }) => name)).toEqual(['web_search', 'web_fetch']);
+    const fields = specs.map(({ parameters }) =>
       Object.keys(z.record(z.string(), z.unknown()).parse(parameters['properties'])),
     );
     expect(fields).toEqual([['query'], ['url', 'offset']]);
@@ -186,7 +218,7 @@ describe('the table', () => {
   });
 
   it('holds only what a server accepts', () => {
-    for (const spec of TOOL_SPECS) {
+    for (const spec of specs) {
       expect(spec.name).toMatch(/^[\w-]{1,64}$/);
       expect(Object.keys(spec)).toEqual(['name', 'description', 'parameters']);
       expect(structuredClone(spec)).toEqual(spec);

@@ -2,7 +2,7 @@ import { Icon } from '@vicinae/api';
 import { describe, expect, it } from 'vitest';
 
 import { lastTurn, type ChatState } from '../host/session/state';
-import type { Turn, TurnState } from '../lib/types';
+import type { FailureKind, Turn, TurnState } from '../lib/types';
 import { ACTIONS, answerActions, chatActions, wholeActions } from '../views/action-table';
 import { ICONS, STATE_ICONS } from '../views/icons';
 
@@ -23,18 +23,22 @@ function chat(turns: Turn[], overrides: Partial<ChatState> = {}): ChatState {
     phase: 'ready',
     conversation: { version: 1, id: 'c', title: 'Why?', createdAt: 1, updatedAt: 1, turns },
     draft: '',
-    server: { kind: 'ready', model: 'small-model' },
+    server: { kind: 'ready', model: 'small-model', searches: true },
     problems: [],
+    problemElsewhere: '',
     showToolCalls: false,
     showReasoning: false,
     ...overrides,
   };
 }
 
+const missing = (kind: FailureKind): Partial<ChatState> => ({
+  server: { kind: 'failed', failure: { kind, message: '' } },
+});
 const ids = (groups: { actions: string[] }[]) => groups.flatMap(({ actions }) => actions);
 const running = { turnId: 'turn-1', answer: '', activity: 'Thinking…' };
 
-describe('what Enter does in the chat', () => {
+describe('what Return does in the chat', () => {
   it.each<[string, ChatState, string]>([
     ['a finished answer', chat([turn('done')]), 'openAnswer'],
     ['a finished answer, text typed', chat([turn('done')], { draft: 'And?' }), 'ask'],
@@ -47,19 +51,15 @@ describe('what Enter does in the chat', () => {
     ['a stopped answer, text typed', chat([turn('stopped')], { draft: 'And?' }), 'ask'],
     ['another window is writing', chat([turn('running')], { phase: 'waiting' }), 'openAnswer'],
     ['nothing yet, text typed', chat([], { draft: 'Why?' }), 'ask'],
-    [
-      'no server',
-      chat([], { server: { kind: 'failed', failure: { kind: 'not-running', message: '' } } }),
-      'checkServer',
-    ],
-    [
-      'no server, text typed',
-      chat([], {
-        draft: 'Why?',
-        server: { kind: 'failed', failure: { kind: 'not-running', message: '' } },
-      }),
-      'ask',
-    ],
+    ['nothing yet, nothing typed', chat([]), 'ask'],
+    ['opening, nothing typed', chat([], { phase: 'loading' }), 'ask'],
+    ['the server does not run', chat([], missing('not-running')), 'checkServer'],
+    ['the server is ill', chat([], missing('server-error')), 'checkServer'],
+    ['the address is wrong', chat([], missing('wrong-address')), 'preferences'],
+    ['a web page is there', chat([], missing('not-json')), 'preferences'],
+    ['the key is wrong', chat([], missing('unauthorized')), 'preferences'],
+    ['there is no model', chat([], missing('no-model')), 'preferences'],
+    ['no server, text typed', chat([], { draft: 'Why?', ...missing('wrong-address') }), 'ask'],
   ])('%s', (_name, state, first) => {
     expect(ids(chatActions(state, lastTurn(state)))[0]).toBe(first);
   });
@@ -88,7 +88,7 @@ describe('the panels', () => {
     }
   });
 
-  it('go back with Enter from a pushed answer and from the whole conversation', () => {
+  it('go back with Return from a pushed answer and from the whole conversation', () => {
     const state = chat([turn('interrupted')]);
     expect(ids(answerActions(state, lastTurn(state)))[0]).toBe('backToChat');
     expect(ids(answerActions(state, undefined))[0]).toBe('backToChat');
@@ -104,6 +104,22 @@ describe('the panels', () => {
     expect(ids(chatActions(hidden, lastTurn(hidden)))).toEqual(
       expect.arrayContaining(['showToolCalls', 'showReasoning']),
     );
+  });
+
+  it.each<[FailureKind, string[]]>([
+    ['wrong-address', ['preferences', 'checkServer']],
+    ['not-running', ['checkServer', 'conversations']],
+  ])('put first what helps when the server is missing, and each thing once: %s', (kind, first) => {
+    const offered = ids(chatActions(chat([], missing(kind)), undefined));
+    expect(offered.slice(0, 2)).toEqual(first);
+    expect(new Set(offered).size).toBe(offered.length);
+    expect(offered).toContain('preferences');
+  });
+
+  it('begin another conversation while another launch writes this one', () => {
+    const state = chat([turn('running')], { phase: 'waiting' });
+    expect(ids(chatActions(state, lastTurn(state)))).toContain('newConversation');
+    expect(ids(chatActions(state, undefined))).toContain('newConversation'); // a problem is selected
   });
 
   it('copy no answer that is not there', () => {
@@ -127,6 +143,7 @@ describe('shortcuts', () => {
     ['failed', chat([turn('failed')])],
     ['running', chat([turn('running')], { running })],
     ['empty', chat([])],
+    ['without a server', chat([], missing('unauthorized'))],
   ])('no two actions of one panel share a key (%s)', (_name, state) => {
     for (const groups of [
       chatActions(state, lastTurn(state)),
@@ -144,7 +161,7 @@ describe('shortcuts', () => {
 
 describe('icons', () => {
   /** Typed by the package, but without a picture in the launcher (0.26.3): they draw nothing. */
-  const missing = [
+  const undrawn = [
     'Document',
     'TextDocument',
     'Clipboard',
@@ -165,7 +182,7 @@ describe('icons', () => {
     'TwoArrowsClockwise',
     'MemoryChip',
   ];
-  const drawn = Object.entries(Icon).filter(([name]) => !missing.includes(name));
+  const drawn = Object.entries(Icon).filter(([name]) => !undrawn.includes(name));
 
   it.each([...Object.entries(ICONS), ...Object.entries(STATE_ICONS)])(
     '%s is drawn by the launcher',

@@ -1,4 +1,12 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -111,6 +119,10 @@ describe('an empty chat', () => {
       emptyView: { title: 'Ask anything' },
       isShowingDetail: false,
     });
+    expect(titles(pane)[0]).toBe('Ask');
+    await pane.enter();
+    expect(pane.toast).toMatchObject({ title: 'Type a question first' });
+    expect(pane.depth).toBe(1);
     await pane.type('Why?');
     expect(titles(pane)[0]).toBe('Ask');
   });
@@ -118,7 +130,7 @@ describe('an empty chat', () => {
   it('without a server says so, offers to look again, and keeps the question', async () => {
     const pane = await launch(undefined);
     await pane.waitFor(() => pane.list().emptyView?.title === 'No model server answers');
-    expect(titles(pane)[0]).toBe('Look for the Model Server Again');
+    expect(titles(pane)[0]).toBe('Check Again');
     await askHere(pane, 'Why?');
     await pane.waitFor(() => ended(pane));
     expect(first(pane)).toMatchObject({ title: 'Why?', icon: 'x-mark-circle' });
@@ -127,7 +139,7 @@ describe('an empty chat', () => {
   });
 
   it.each([
-    [{ '/v1/models': { raw: { status: 401, body: '{}' } } }, 'The API key was refused'],
+    [{ '/v1/models': { raw: { status: 401, body: '{}' } } }, 'An API key is needed'],
     [
       {
         '/v1/models': {
@@ -139,12 +151,13 @@ describe('an empty chat', () => {
   ])('case %#: %j', async (routes, title) => {
     const pane = await launch(await serve({ routes }));
     await pane.waitFor(() => pane.list().emptyView?.title === title);
-    expect(pane.list().emptyView?.description).not.toBe('');
+    expect(pane.list().emptyView?.description).toMatch(/Then start Lam again\.$/);
+    expect(titles(pane).slice(0, 2)).toEqual(['Preferences', 'Check Again']);
   });
 });
 
 describe('an exchange', () => {
-  it('streams beside the row and full width, and Enter goes there and back', async () => {
+  it('streams beside the row and full width, and Return goes there and back', async () => {
     const gate = createGate();
     const server = await serve({ steps: [{ text: ['One paragraph.\n\nTwo ', gate, 'words.'] }] });
     const pane = await launch(server);
@@ -235,7 +248,10 @@ describe('an exchange', () => {
     await askHere(pane, 'Why?');
     await gate.reached;
     await askHere(pane, 'And?');
-    expect(pane.toast).toMatchObject({ title: 'Still answering' });
+    expect(pane.toast).toMatchObject({
+      title: 'Still answering',
+      message: 'Return asks when it is done; Ctrl+. stops it',
+    });
     expect(pane.list().searchText).toBe('And?');
   });
 
@@ -253,7 +269,7 @@ describe('an exchange', () => {
     expect(pane.windowOpen).toBe(true);
   });
 
-  it('cut off by an unload: Continue is what Enter does', async () => {
+  it('cut off by an unload: Continue is what Return does', async () => {
     const gate = createGate();
     const server = await serve({ steps: [{ text: ['Half ', gate] }, { text: 'and half.' }] });
     const before = await launch(server);
@@ -279,6 +295,51 @@ describe('an exchange', () => {
     await pane.enter();
     await pane.waitFor(() => pane.depth === 2);
     expect(pane.hazards()).toMatchObject({ fetches: [], crashes: [] });
+  });
+
+  it('says when tool calls and reasoning are shown that an unfinished answer hides', async () => {
+    const gate = createGate();
+    const pane = await launch(await serve({ steps: [{ text: ['Half ', gate] }] }));
+    await askHere(pane, 'Why?');
+    await gate.reached;
+    for (const [title, said] of [
+      ['Show Tool Calls', 'Shown when the answer is complete'],
+      ['Hide Tool Calls', 'Stays hidden when the answer is complete'],
+      ['Show Reasoning', 'Shown when the answer is complete'],
+      ['Hide Reasoning', 'Stays hidden when the answer is complete'],
+    ] as const) {
+      await pane.action(title);
+      await pane.waitFor(() => pane.toast?.title === said);
+    }
+  });
+
+  it('of another launch: what is going on stands above it, and Ctrl+N begins another', async () => {
+    put('alpha', {
+      owner: { launchId: 'other', heartbeatAt: Date.now() + 3_000 },
+      turns: [
+        {
+          id: 'a',
+          question: 'Why?',
+          response: 'Half',
+          toolCalls: [],
+          state: 'running',
+          startedAt: 1,
+        },
+      ],
+    });
+    const pane = await launch(await serve());
+    await pane.waitFor(() => pane.list().navigationTitle === 'This answer is still being written');
+    expect(first(pane)?.detail).toMatch(
+      /> \[!NOTE\]\n> This answer is still being written by an earlier start of Lam\..*\n\nHalf$/,
+    );
+    await askHere(pane, 'And?');
+    expect(pane.toast).toMatchObject({
+      title: 'This answer is still being written',
+      message: 'Wait for it, or press Ctrl+N',
+    });
+    await pane.shortcut('ctrl+n');
+    await pane.waitFor(() => pane.list().emptyView?.title === 'Ask anything');
+    expect(pane.list().searchText).toBe('And?');
   });
 
   it('tool calls can be shown and hidden', async () => {
@@ -369,16 +430,40 @@ describe('conversations', () => {
     expect(pane.list().items).toHaveLength(1);
   });
 
-  it('shows what could not be read, without a way to delete it', async () => {
+  it('shows what could not be read, with its path and a way to delete it', async () => {
     put('alpha');
-    writeFileSync(join(supportPath, 'conversations', 'torn.json'), '{"version":1,');
+    const path = join(supportPath, 'conversations', 'torn.json');
+    writeFileSync(path, '{"version":1,');
     const pane = await launch(await serve(), { command: 'conversations' });
     await pane.waitFor(() => pane.list().items.length === 2);
     const torn = pane.list().items[1];
-    expect(torn).toMatchObject({ section: 'Could Not Be Read', icon: 'warning' });
-    expect(torn?.title).toContain('torn.json');
+    expect(torn).toMatchObject({
+      section: 'Could Not Be Read',
+      icon: 'warning',
+      title: 'Damaged file: not JSON',
+    });
+    expect(torn?.subtitle).toContain('conversations/torn.json cannot be opened');
     await pane.select(1);
-    expect(titles(pane)).toEqual(['New Conversation']);
+    expect(titles(pane)).toEqual(['Copy File Path', 'Delete…', 'New Conversation']);
+    await pane.enter();
+    await pane.waitFor(() => pane.clipboard?.text === path);
+    expect(pane.toast).toMatchObject({ title: 'File path copied', message: path });
+    await pane.action('Delete…');
+    await pane.answerAlert(false);
+    await pane.settled();
+    expect(pane.list().items).toHaveLength(2);
+    await pane.action('Delete…');
+    await pane.answerAlert(true);
+    await pane.waitFor(() => pane.list().items.length === 1);
+    expect(first(pane)?.title).toBe('What is alpha?');
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it('a file that is none of Lam’s cannot be deleted', async () => {
+    put('not ours');
+    const pane = await launch(await serve(), { command: 'conversations' });
+    await pane.waitFor(() => first(pane)?.title === 'Not a file of Lam');
+    expect(titles(pane)).toEqual(['Copy File Path', 'New Conversation']);
   });
 
   it('none yet: says what will be here', async () => {
@@ -395,8 +480,13 @@ describe('conversations', () => {
     const pane = await launch(await serve({ steps: [{ text: ['Half ', gate, 'and half.'] }] }));
     await askHere(pane, 'Why?');
     await gate.reached;
+    const stored = () => readdirSync(join(supportPath, 'conversations'));
+    await pane.waitFor(() => stored().filter((name) => name.endsWith('.json')).length === 2);
     await pane.action('Conversations…');
-    await pane.waitFor(() => pane.depth === 2 && pane.list().items.length > 0);
+    await pane.waitFor(() => pane.depth === 2 && first(pane)?.title === 'Why?');
+    await pane.action('Delete…');
+    await pane.waitFor(() => pane.toast?.title === 'Not deleted');
+    expect(pane.alerts).toEqual([]);
     await pane.select('alpha');
     await pane.enter();
     expect(pane.toast).toMatchObject({ title: 'Still answering' });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { SourceStatus, Turn } from '../lib/types';
 import { ageOf, sectionOf } from '../views/ages';
-import { accessoryOf, oneLine } from '../views/row-text';
+import { accessoryOf, oneLine, unreadableTitle } from '../views/row-text';
 import { sourceLabel } from '../views/source-label';
 
 const turn: Turn = {
@@ -31,10 +31,26 @@ describe('rows', () => {
     ['cut off', { ...turn, state: 'interrupted' }],
     ['stopped', { ...turn, state: 'stopped' }],
     ['', turn],
-    ['1 source', { ...turn, carried: [source(1)] }],
-    ['2 sources', { ...turn, carried: [source(1), source(2)] }],
+    ['none cited', { ...turn, carried: [source(1)] }],
+    ['none cited', { ...turn, response: 'So [7].', carried: [source(1)] }],
+    ['1 source', { ...turn, response: 'So [2].', carried: [source(1), source(2)] }],
+    ['2 sources', { ...turn, response: 'So [2], [1].', carried: [source(1), source(2)] }],
   ])('%j beside the title', (accessory, row) => {
     expect(accessoryOf(row)).toBe(accessory);
+  });
+});
+
+describe('files that could not be read', () => {
+  it.each([
+    ['it is not JSON', 'Damaged file: not JSON'],
+    ['it is empty', 'Damaged file: empty'],
+    ['its list of exchanges is missing', 'Damaged file: its list of exchanges is missing'],
+    ['it was written by a newer version of Lam: update Lam to open it', 'Made by a newer Lam'],
+    ['Lam has no permission to read it', 'No permission to read the file'],
+    [undefined, 'Not a file of Lam'],
+  ])('%j is called %j', (reason, title) => {
+    const found = { id: 'a', problem: 'It cannot be opened.', kind: 'unreadable' as const };
+    expect(unreadableTitle(reason === undefined ? found : { ...found, reason })).toBe(title);
   });
 });
 

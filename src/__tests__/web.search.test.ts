@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFetcher, type FetcherOptions } from '../host/web/http';
 import { createSearch } from '../host/web/search';
 import { wikipediaLanguage } from '../host/web/search/language';
+import { requestMessage } from '../host/web/search/reply';
 import { snippetText, toHit } from '../host/web/search/rows';
 import { createSearxngSearch } from '../host/web/search/searxng';
 import { createWikipediaSearch } from '../host/web/search/wikipedia';
@@ -81,7 +82,9 @@ describe('SearXNG on the small site', () => {
       const search = createSearxngSearch({ baseUrl: lure.origin, userAgent });
       const outcome = await search('tea', live());
       expect(outcome).toMatchObject({ ok: false });
-      expect(outcome.ok ? '' : outcome.message).toContain('private network');
+      expect(outcome.ok ? '' : outcome.message).toBe(
+        `SearXNG at ${lure.hostAndPort} could not be searched (${site.hostAndPort} is on this machine or a private network, which is not read)`,
+      );
     } finally {
       await lure.close();
     }
@@ -130,7 +133,11 @@ describe('what a SearXNG server may answer', () => {
     answer = given;
     const outcome = await search();
     expect(outcome).toMatchObject({ ok: false });
-    expect(outcome.ok ? '' : outcome.message).toContain(words);
+    const message = outcome.ok ? '' : outcome.message;
+    expect(message).toContain(words);
+    // A bare reason: it stands behind a colon.
+    expect(message).not.toMatch(/failed|\.$/);
+    expect(message).toContain(`SearXNG at ${server.hostAndPort}`);
   });
 
   it.each<[string, unknown, object[]]>([
@@ -181,14 +188,14 @@ describe('what a SearXNG server may answer', () => {
     setTimeout(() => {
       control.abort();
     }, 50);
-    expect(await pending).toEqual({ ok: false, message: 'The search was stopped.' });
+    expect(await pending).toEqual({ ok: false, message: 'the search was stopped' });
   });
 
   it.each(['', 'ftp://s.example', 'http://', 'http://[x'])(
     'address %j says what is wrong',
     async (baseUrl) => {
       const outcome = await createSearxngSearch({ baseUrl, userAgent })('q', live());
-      expect(outcome.ok ? '' : outcome.message).toContain('address in the preferences');
+      expect(outcome.ok ? '' : outcome.message).toBe('the SearXNG Address is not an http address');
     },
   );
 
@@ -197,7 +204,7 @@ describe('what a SearXNG server may answer', () => {
     await gone.close();
     const outcome = await createSearxngSearch({ baseUrl: gone.origin, userAgent })('q', live());
     expect(outcome.ok ? '' : outcome.message).toBe(
-      `The search failed: ${gone.hostAndPort} refused the connection.`,
+      `SearXNG at ${gone.hostAndPort} refused the connection`,
     );
   });
 });
@@ -283,7 +290,10 @@ describe('Wikipedia', () => {
     answer = given;
     const outcome = await search();
     expect(outcome).toMatchObject({ ok: false });
-    expect(outcome.ok ? '' : outcome.message).toContain(words);
+    const message = outcome.ok ? '' : outcome.message;
+    expect(message).toContain(words);
+    expect(message).toMatch(/^Wikipedia .*[^.]$/);
+    expect(message).not.toContain('failed');
   });
 
   it('an abort', async () => {
@@ -295,7 +305,7 @@ describe('Wikipedia', () => {
     });
     expect(await port('q', AbortSignal.abort())).toEqual({
       ok: false,
-      message: 'The search was stopped.',
+      message: 'the search was stopped',
     });
   });
 
@@ -313,7 +323,41 @@ describe('Wikipedia', () => {
   });
 });
 
+describe('why there was no answer', () => {
+  it.each<[string, string]>([
+    ['en.wiki.example refused the connection.', 'Wikipedia refused the connection'],
+    ['en.wiki.example did not answer in time.', 'Wikipedia did not answer in time'],
+    [
+      'There is no site at en.wiki.example.',
+      'Wikipedia could not be searched (there is no site at en.wiki.example)',
+    ],
+    [
+      'The name en.wiki.example could not be looked up; is there a connection?',
+      'Wikipedia could not be searched (the name en.wiki.example could not be looked up; is there a connection?)',
+    ],
+    [
+      'other.example refused the connection.',
+      'Wikipedia could not be searched (other.example refused the connection)',
+    ],
+  ])('%j', (message, said) => {
+    const failure = { ok: false as const, reason: 'network' as const, message };
+    expect(requestMessage(failure, 'Wikipedia', 'en.wiki.example')).toBe(said);
+  });
+});
+
 describe('createSearch', () => {
+  it('says what is searched, and what to do when it does not work', () => {
+    const options = { userAgent, language: 'en', fetcher: fetcher() };
+    const wikipedia = createSearch(options);
+    const web = createSearch({ ...options, searxngUrl: server.origin });
+    const wrong = createSearch({ ...options, searxngUrl: 'ftp://s.example' });
+    expect(wikipedia.scope).toBe('Wikipedia');
+    expect(wikipedia.remedy).toMatch(/set a SearXNG Address/);
+    expect(web.scope).toBeUndefined();
+    expect(web.remedy).toMatch(/^Check the SearXNG Address/);
+    expect(wrong.remedy).toBe(web.remedy);
+  });
+
   const urls = async (searxngUrl?: string): Promise<string[]> => {
     const seen: string[] = [];
     const search = createSearch({

@@ -6,16 +6,17 @@ import { createModelChoice } from './session/models';
 import type { Launch, SessionPorts } from './session/ports';
 import { createProblems } from './session/problems';
 import { createRun, interrupted, type Run } from './session/run';
-import { lastTurn, type ChatState } from './session/state';
-import { dateInWords, replaceTurn, titleOf, turnsBefore } from './session/turns';
-import type { ConversationStore, DeleteOutcome, SaveOutcome } from './store/conversations';
+import { createSaves, type SaveAnswer } from './session/saves';
+import { lastTurn, WAITING_TITLE, type ChatState } from './session/state';
+import { dateInWords, goesFurther, replaceTurn, titleOf, turnsBefore } from './session/turns';
+import type { ConversationStore, DeleteOutcome } from './store/conversations';
 
 export type { Launch, SessionPorts } from './session/ports';
 
 /** A launch goes on with the last conversation if it was changed within this time; a later one begins afresh. */
 const CONTINUE_WITHIN_MS = 30 * 60_000;
 
-/** How often a conversation that another window is writing is looked at. */
+/** How often a conversation that another launch is writing is looked at. */
 const POLL_MS = 500;
 
 /**
@@ -32,7 +33,10 @@ const SAVE_EVERY_MS = 1_500;
 export interface ChatSession {
   subscribe: (listener: () => void) => () => void;
   getState: () => ChatState;
-  /** Restores the draft and opens the last conversation. The second call does nothing. */
+  /**
+   * Restores the draft and opens the last conversation, or begins one if the launch brings a text. The second call does
+   * nothing.
+   */
   start: (launch: Launch) => Promise<void>;
   /** True if the question was accepted; then it leaves the search bar. */
   ask: (question: string) => boolean;
@@ -45,6 +49,8 @@ export interface ChatSession {
   newConversation: () => void;
   /** True if the conversation will be shown; refused while a turn is running. */
   openConversation: (id: string) => boolean;
+  /** Why this conversation cannot be deleted now, in one sentence; undefined if it can. */
+  whyNotDelete: (id: string) => string | undefined;
   deleteConversation: (id: string) => Promise<DeleteOutcome>;
   /** All stored conversations, newest first, and what could not be read. */
   listConversations: ConversationStore['list'];
@@ -79,21 +85,24 @@ export function createChatSession(ports: SessionPorts): ChatSession {
     conversation: fresh(),
     draft: '',
     server: { kind: 'checking' },
-    problems: problems.all(),
+    problems: problems.here(),
+    problemElsewhere: '',
     showToolCalls: settings.showToolCalls,
     showReasoning: settings.showReasoning,
+    searchScope: ports.search.scope,
   };
   let begun = false;
   let run: Run | undefined;
   /** A question that came before the conversation was open. */
   let pending: string | undefined;
-  /** What was being written here when another window took the conversation over. */
-  let orphan: Turn | undefined;
+  /** What was being written here when another launch took the conversation over, by the id of the conversation. */
+  const orphans = new Map<string, Turn>();
+  /** Ids of conversations that are being deleted: nothing is asked in them. */
+  const deleting = new Set<string>();
   /** Grows whenever another conversation is shown: what was asked for before belongs to the past. */
   let visit = 0;
-  /** Saves asked for, and the newest of them that was answered. */
-  let saves = 0;
-  let answered = 0;
+  /** The version of its conversation that holds the question asked last. */
+  let asking: { id: string; version: number } | undefined;
   let cancelTick: (() => void) | undefined;
   let cancelPoll: (() => void) | undefined;
 
@@ -112,8 +121,10 @@ export function createChatSession(ports: SessionPorts): ChatSession {
     frames.now();
   }
 
+  const told = () => ({ problems: problems.here(), problemElsewhere: problems.elsewhere() });
+
   function tellProblems(): void {
-    set({ problems: problems.all() });
+    set(told());
   }
 
   function fresh(): Conversation {
@@ -123,34 +134,36 @@ export function createChatSession(ports: SessionPorts): ChatSession {
 
   // --- Saving -------------------------------------------------------------------------------------------------------
 
-  function save(): void {
-    if (isClosed()) return;
-    const { conversation } = state;
-    const mine = ++saves;
-    store
-      .save(conversation)
-      .catch((error: unknown): SaveOutcome => ({ kind: 'failed', message: messageOf(error) }))
-      .then((outcome) => {
-        answered = Math.max(answered, mine);
-        if (!isClosed()) saved(outcome, mine, conversation.id === state.conversation.id);
-      })
-      .catch(unexpected);
+  const saves = createSaves(store, (answer) => {
+    if (!isClosed()) saved(answer);
+  });
+
+  const save = () => saves.save(state.conversation);
+
+  /** The question that left the search bar needs no other place once this version is stored. */
+  function settleDraft({ conversation, version }: SaveAnswer): void {
+    if (asking?.id === conversation.id && version >= asking.version) draft.settle();
   }
 
-  /** @param shown whether the conversation that was saved is still the one on screen */
-  function saved(outcome: SaveOutcome, which: number, shown: boolean): void {
+  function saved(answer: SaveAnswer): void {
+    const { outcome, conversation, newest } = answer;
+    const { id } = conversation;
+    const shown = id === state.conversation.id;
     switch (outcome.kind) {
       case 'saved':
-        if (problems.setSave(undefined)) tellProblems();
+        settleDraft(answer);
+        if (newest && problems.setSave(id, undefined)) tellProblems();
         // Another launch has added exchanges. An older answer must not undo what happened since.
-        if (outcome.conversation && shown && which === saves && !run)
+        if (outcome.conversation && shown && newest && !run)
           set({ conversation: outcome.conversation });
         return;
       case 'lost-ownership':
+        if (problems.setSave(id, undefined)) tellProblems();
         if (shown) loseOwnership();
+        else loseElsewhere(conversation);
         return;
       case 'failed':
-        if (problems.setSave(outcome.message)) {
+        if (problems.setSave(id, outcome.message)) {
           notify({ style: 'failure', title: 'Not saved', message: outcome.message });
           tellProblems();
         }
@@ -170,31 +183,48 @@ export function createChatSession(ports: SessionPorts): ChatSession {
     });
   }
 
-  /** Never two writers: this window stops, and adds what it has once the other one is done. */
+  /** Never two writers: this launch stops, and adds what it has once the other one is done. */
   function loseOwnership(): void {
-    orphan = run ? interrupted(run.turn(), now()) : lastTurn(state);
+    const { id } = state.conversation;
+    const left = run ? interrupted(run.turn(), now()) : lastTurn(state);
+    if (left) orphans.set(id, left);
     const lost = run;
     run = undefined;
     cancelTick?.();
     lost?.controller.abort();
-    notify({ style: 'failure', title: 'Another window is writing this conversation' });
+    notify({ style: 'failure', title: 'Lam was started again elsewhere and goes on there' });
     set({ phase: 'loading', running: undefined });
-    open(state.conversation.id);
+    open(id);
+  }
+
+  /** What was written here is added when the conversation is opened again. */
+  function loseElsewhere({ id, title, turns }: Conversation): void {
+    const left = turns.at(-1);
+    if (left) orphans.set(id, left);
+    notify({
+      style: 'failure',
+      title: 'Lam was started again elsewhere',
+      message: `The last answer of “${title}” is not saved; open it here to add it`,
+    });
   }
 
   /**
-   * Puts right what a lost run has left: a turn that is marked running although this window no longer writes it, and a
-   * turn that never reached the disk. A version that another window has stored stays as it is.
+   * Puts right what a lost run has left: a turn that is marked running although this launch no longer writes it, a turn
+   * that never reached the disk, one that went further here, and whatever could not be saved. Any other version that
+   * another launch has stored stays as it is.
    */
   function mend(): void {
-    const { turns } = state.conversation;
+    const { id } = state.conversation;
+    const ours = saves.unsaved(id)?.turns ?? [];
+    const lost = orphans.get(id);
+    orphans.delete(id);
+    const { turns } = ours.reduce(replaceTurn, state.conversation);
     const ended = turns
       .filter((turn) => turn.state === 'running')
       .map((turn) => interrupted(turn, now()));
-    const lost = orphan;
-    orphan = undefined;
-    const changed =
-      lost === undefined || turns.some(({ id }) => id === lost.id) ? ended : [...ended, lost];
+    const theirs = [...turns, ...ended].findLast((turn) => turn.id === lost?.id);
+    const kept = lost !== undefined && goesFurther(lost, theirs) ? [lost] : [];
+    const changed = [...ours, ...ended, ...kept];
     if (changed.length === 0) return;
     const conversation = changed.reduce(replaceTurn, state.conversation);
     set({ conversation: { ...conversation, updatedAt: now() } });
@@ -204,7 +234,7 @@ export function createChatSession(ports: SessionPorts): ChatSession {
   // --- Opening ------------------------------------------------------------------------------------------------------
 
   function show(conversation: Conversation, phase: ChatState['phase']): void {
-    set({ conversation, phase, running: undefined, problems: problems.all() });
+    set({ conversation, phase, running: undefined, ...told() });
   }
 
   function askPending(): void {
@@ -248,11 +278,11 @@ export function createChatSession(ports: SessionPorts): ChatSession {
             return;
           case 'failed':
             notify({ style: 'failure', title: 'Could not open', message: claimed.message });
-            if (orphan && state.draft.trim() === '') draft.set(orphan.question);
-            orphan = undefined;
+            if (state.draft.trim() === '') draft.set(orphans.get(id)?.question ?? draft.text());
+            orphans.delete(id);
             showFresh();
             problems.setConversation([claimed.message]);
-            set({ problems: problems.all(), draft: draft.text() });
+            set({ problems: problems.here(), draft: draft.text() });
             return;
           case 'closed':
             return;
@@ -261,16 +291,20 @@ export function createChatSession(ports: SessionPorts): ChatSession {
       .catch(unexpected);
   }
 
-  async function openLast(): Promise<void> {
+  async function openLast({ question = '', fallbackText = '' }: Launch): Promise<void> {
     const mine = visit;
     const { entries, problems: found } = await store.list();
     if (mine !== visit || isClosed()) return;
     problems.setStore(found);
     const last = entries[0];
-    // An answer that was cut off is shown however old it is: whoever comes back looks for it.
+    // What was typed into root search has nothing to do with the last chat. Without it, an answer that was cut off is
+    // shown however old it is: whoever comes back looks for it.
     const wanted =
       last !== undefined &&
-      (last.lastState === 'running' || now() - last.updatedAt < CONTINUE_WITHIN_MS);
+      (question + fallbackText).trim() === '' &&
+      (last.lastState === 'running' ||
+        last.lastState === 'interrupted' ||
+        now() - last.updatedAt < CONTINUE_WITHIN_MS);
     if (wanted) open(last.id);
     else showFresh();
   }
@@ -281,7 +315,7 @@ export function createChatSession(ports: SessionPorts): ChatSession {
     begun = true;
     models.refresh(life.signal).catch(unexpected);
     draft.restore();
-    // The question stands in the bar until it is accepted, so that it is not lost while another window is waited for.
+    // The question stands in the bar until it is accepted, so that a kill before that does not lose it.
     draft.offer(question.trim() === '' ? fallbackText : question);
     if (question.trim() !== '') pending = question.trim();
     set({ draft: draft.text() });
@@ -292,13 +326,13 @@ export function createChatSession(ports: SessionPorts): ChatSession {
   function ask(question: string): boolean {
     const text = question.trim();
     if (text === '' || isClosed()) return false;
-    if (state.phase === 'loading') {
+    if (state.phase === 'loading' || deleting.has(state.conversation.id)) {
       pending = text;
       return false;
     }
-    if (!isFree()) return false;
+    if (!isFree('Return asks when it is done; Ctrl+. stops it')) return false;
     if (draft.clear(text)) set({ draft: draft.text() });
-    perform({
+    const version = perform({
       id: ports.makeId(),
       question: text,
       response: '',
@@ -306,23 +340,29 @@ export function createChatSession(ports: SessionPorts): ChatSession {
       state: 'running',
       startedAt: now(),
     });
+    asking = { id: state.conversation.id, version };
     return true;
   }
 
-  /** Tells why not, if not. */
-  function isFree(): boolean {
+  /** Tells why not, if not. `message`: what to do about a turn that runs here. */
+  function isFree(message = 'Stop it first (Ctrl+.)'): boolean {
     if (run) {
-      notify({ style: 'failure', title: 'Still answering', message: 'Stop it first (Ctrl+.)' });
+      notify({ style: 'failure', title: 'Still answering', message });
       return false;
     }
     if (state.phase === 'waiting') {
-      notify({ style: 'failure', title: 'Still being written by another window' });
+      notify({
+        style: 'failure',
+        title: WAITING_TITLE,
+        message: 'Wait for it, or press Ctrl+N',
+      });
       return false;
     }
-    return state.phase === 'ready';
+    return state.phase === 'ready' && !deleting.has(state.conversation.id);
   }
 
-  function perform(turn: Turn, resume?: ResumedTurn): void {
+  /** @returns the version of the conversation that holds the question, see `Saves` */
+  function perform(turn: Turn, resume?: ResumedTurn): number {
     const begunRun = createRun(turn);
     run = begunRun;
     const { conversation } = state;
@@ -333,7 +373,7 @@ export function createChatSession(ports: SessionPorts): ChatSession {
         updatedAt: now(),
       },
     });
-    save();
+    const version = save();
     armTick();
     answer(begunRun, resume)
       .catch((error: unknown) => failed(begunRun.turn(), messageOf(error)))
@@ -341,6 +381,7 @@ export function createChatSession(ports: SessionPorts): ChatSession {
         finish(begunRun, ended);
       })
       .catch(unexpected);
+    return version;
   }
 
   async function answer(current: Run, resume: ResumedTurn | undefined): Promise<Turn> {
@@ -423,11 +464,20 @@ export function createChatSession(ports: SessionPorts): ChatSession {
         running: undefined,
       };
     }
-    if (cut !== undefined || answered < saves) store.saveSync(state.conversation);
+    if (cut) saves.mark(state.conversation);
+    for (const id of deleting) saves.forget(id);
+    for (const answer of saves.saveAllSync())
+      if (answer.outcome.kind === 'saved') settleDraft(answer);
     draft.close();
     store.close();
     state = { ...state, phase: 'closed' };
     listeners.clear();
+  }
+
+  function whyNotDelete(id: string): string | undefined {
+    return run && id === state.conversation.id
+      ? 'It is still being answered. Stop it first.'
+      : undefined;
   }
 
   function unexpected(error: unknown): void {
@@ -446,7 +496,7 @@ export function createChatSession(ports: SessionPorts): ChatSession {
       if (begun) return;
       try {
         begin(launch);
-        await openLast();
+        await openLast(launch);
       } catch (error) {
         unexpected(error);
         if (state.phase === 'loading') showFresh();
@@ -459,9 +509,9 @@ export function createChatSession(ports: SessionPorts): ChatSession {
     continueTurn() {
       const turn = unfinished();
       if (turn === undefined) return;
-      const { response, reasoning, toolCalls, carried } = turn;
+      const { response, reasoning, toolCalls, carried, usage } = turn;
       const again: Turn = { ...turn, state: 'running', error: undefined, endedAt: undefined };
-      perform(again, { response, reasoning, toolCalls, carried });
+      perform(again, { response, reasoning, toolCalls, carried, usage });
     },
     retry,
     newConversation() {
@@ -476,17 +526,30 @@ export function createChatSession(ports: SessionPorts): ChatSession {
       open(id);
       return true;
     },
+    whyNotDelete,
     async deleteConversation(id) {
-      const shown = id === state.conversation.id;
-      if (shown && run)
-        return { kind: 'failed', message: 'It is still being answered. Stop it first.' };
+      const message = whyNotDelete(id);
+      if (message !== undefined) return { kind: 'failed', message };
+      deleting.add(id);
       const outcome = await store
         .delete(id)
         .catch((error: unknown): DeleteOutcome => ({ kind: 'failed', message: messageOf(error) }));
-      if (outcome.kind === 'deleted' && id === state.conversation.id) showFresh();
+      deleting.delete(id);
+      const shown = id === state.conversation.id;
+      if (outcome.kind === 'deleted') {
+        saves.forget(id);
+        orphans.delete(id);
+        if (problems.setSave(id, undefined)) tellProblems();
+        if (shown) showFresh();
+      } else if (shown) askPending();
       return outcome;
     },
-    listConversations: () => store.list(),
+    async listConversations() {
+      const found = await store.list();
+      problems.setStore(found.problems);
+      tellProblems();
+      return found;
+    },
     readConversation: (id) => store.load(id),
     setDraft(text) {
       if (!isClosed()) {

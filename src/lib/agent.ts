@@ -1,3 +1,4 @@
+import { failedSearches } from './tools';
 import type { FinishedTurn } from './agent/event';
 import { runRounds } from './agent/loop';
 import type { AgentOptions } from './agent/options';
@@ -19,7 +20,13 @@ export { buildSystemPrompt } from './agent/prompt';
 export async function runAgent(options: AgentOptions): Promise<FinishedTurn> {
   const recorder = createRecorder(options);
   try {
-    return recorder.finish(await runRounds(options, recorder));
+    const ending = await runRounds(options, recorder);
+    const notice =
+      ending.state === 'stopped'
+        ? undefined
+        : failedSearches(recorder.turn().toolCalls, options.ports.search.remedy);
+    if (notice !== undefined) recorder.emit({ type: 'notice', notice });
+    return recorder.finish(ending);
   } catch (error) {
     const name = error instanceof Error ? error.name : 'unknown error';
     const message = `Lam could not go on with this answer (${name}); ask again, and report it if it comes back.`;

@@ -55,7 +55,7 @@ export const TurnSchema = z.object({
   response: z.string(),
   reasoning: z.optional(z.string()),
   toolCalls: z.array(ToolCallRecordSchema),
-  /** Sources of earlier turns that this answer cited, under this turn's numbers. */
+  /** Sources of earlier turns under this turn's numbers: those cited, or while the turn is not done all that were offered. */
   carried: z.optional(z.array(SourceSchema)),
   state: TurnStateSchema,
   /** One sentence a person can act on; present when `state` is `failed`. */

@@ -1,15 +1,16 @@
 import { createSourceList, type SourceList } from './citations';
 import { MAX_MESSAGE_CHARS } from './constants';
-import type { ToolSpec } from './types';
+import type { SearchScope, ToolCallRecord, ToolSpec } from './types';
 import { parseArguments } from './tools/arguments';
 import { citeReminder } from './tools/numbers';
 import type { ParsedCall, Registration, Tool, ToolPorts, ToolResult } from './tools/tool';
 import { untilAbort } from './tools/until-abort';
 import { cleanLine } from './tools/untrusted';
 import { webFetch } from './tools/web-fetch';
-import { webSearch } from './tools/web-search';
+import { searchFailure, webSearch } from './tools/web-search';
 
 export { sourceHead } from './tools/numbers';
+export { shortenResult } from './tools/shorten';
 export { untilAbort } from './tools/until-abort';
 export type { Registration, ToolPorts } from './tools/tool';
 
@@ -20,12 +21,38 @@ export type { Registration, ToolPorts } from './tools/tool';
  */
 export const TOOLS: readonly Tool[] = [webSearch, webFetch];
 
-/** The table as it is described to a model. */
-export const TOOL_SPECS: readonly ToolSpec[] = TOOLS.map(({ name, description, parameters }) => ({
-  name,
-  description,
-  parameters,
-}));
+/** The table as it is described to a model that works with these ports. */
+export function toolSpecs(ports: ToolPorts): ToolSpec[] {
+  return TOOLS.map(({ name, describe, parameters }) => ({
+    name,
+    description: describe(ports),
+    parameters,
+  }));
+}
+
+/** What a tool's port looks through, where that is not the web. */
+export function narrowScope(name: string, { search }: ToolPorts): SearchScope | undefined {
+  return name === webSearch.name && search.scope !== 'web' ? search.scope : undefined;
+}
+
+/**
+ * One sentence for the person if searches were made and all of them failed; the reason is the last one's.
+ *
+ * @param remedy what to do about it, one sentence
+ */
+export function failedSearches(
+  calls: readonly ToolCallRecord[],
+  remedy: string | undefined,
+): string | undefined {
+  if (calls.some(({ name, isError }) => name === webSearch.name && !isError)) return undefined;
+  const reason = calls.map(searchFailure).findLast((each) => each !== undefined);
+  if (reason === undefined) return undefined;
+  const sentence = `No search worked: ${cleanLine(reason, MAX_REASON_CHARS)}.`;
+  return remedy === undefined ? sentence : `${sentence} ${remedy}`;
+}
+
+/** Code points of a reason in a notice: the pane shows 400 of the whole, and what to do comes last. */
+const MAX_REASON_CHARS = 200;
 
 /** What one call works with. Ports never reject; `boundary` gives a new random word a call. */
 interface ToolContext extends ToolPorts {

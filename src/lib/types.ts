@@ -43,6 +43,8 @@ export interface Failure {
   kind: FailureKind;
   /** One sentence, plain text, no secrets: what is wrong and what to do. */
   message: string;
+  /** Two or three words for a heading, where the kind alone would say something else than the sentence. */
+  title?: string;
   /** Milliseconds the server asked to wait, for `rate-limited`. */
   retryAfterMs?: number;
 }
@@ -108,15 +110,27 @@ export interface SearchHit {
 /** "Nothing found" is `ok` with no hits; "the search failed" is not `ok`. They must never look alike. */
 export type SearchOutcome = { ok: true; hits: SearchHit[] } | { ok: false; message: string };
 
-/** Contract: never rejects; ends within 100 ms of an abort. `message` is one sentence for the model and the reader. */
-export type SearchPort = (query: string, signal: AbortSignal) => Promise<SearchOutcome>;
+/** What a search looks through: the web, or the pages of one site only. */
+export type SearchScope = 'web' | 'Wikipedia';
+
+/**
+ * Contract: never rejects; ends within 100 ms of an abort. A failure's `message` is the bare reason for the model and the
+ * reader, as it stands behind a colon, without a full stop: `SearXNG at 127.0.0.1:8888 refused the connection`.
+ */
+export interface SearchPort {
+  (query: string, signal: AbortSignal): Promise<SearchOutcome>;
+  /** Absent = the web. */
+  readonly scope?: SearchScope;
+  /** One sentence for the person: what to do when no search works. */
+  readonly remedy?: string;
+}
 
 /** A page that was read. `text` is the whole readable text as Markdown or plain text; paging is the tool's business. */
 export interface Page {
   title: string;
   /** The address that answered, after redirects. */
   url: string;
-  /** `rel=canonical` of the page if it is on the same registrable host. */
+  /** `rel=canonical` of the page: same host and path, give or take `www.`, `m.`, `amp.`, a trailing slash and the query. */
   canonical?: string;
   text: string;
   /** True when bytes or depth limits cut the text before its end. */

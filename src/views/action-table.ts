@@ -1,6 +1,6 @@
 import type { Keyboard } from '@vicinae/api';
 
-import { lastTurn, type ChatState } from '../host/session/state';
+import { FIXED_IN_PREFERENCES, lastTurn, type ChatState } from '../host/session/state';
 import type { Turn } from '../lib/types';
 import { ICONS } from './icons';
 
@@ -72,11 +72,7 @@ export const ACTIONS: Record<ActionId, ActionSpec> = {
   hideToolCalls: { title: 'Hide Tool Calls', icon: ICONS.hide, shortcut: ctrlShift('t') },
   showReasoning: { title: 'Show Reasoning', icon: ICONS.show, shortcut: ctrlShift('r') },
   hideReasoning: { title: 'Hide Reasoning', icon: ICONS.hide, shortcut: ctrlShift('r') },
-  checkServer: {
-    title: 'Look for the Model Server Again',
-    icon: ICONS.server,
-    shortcut: 'refresh',
-  },
+  checkServer: { title: 'Check Again', icon: ICONS.server, shortcut: 'refresh' },
   preferences: { title: 'Preferences', icon: ICONS.preferences },
 };
 
@@ -87,23 +83,22 @@ export interface ActionGroup {
 }
 
 /**
- * Which actions there are for the selected exchange, in order; the first is what Enter does.
+ * Which actions there are for the selected exchange, in order; the first is what Return does.
  *
  * Text in the search bar makes Ask the first. Without text, what the exchange needs comes first: Continue for one the
  * launcher cut off, Try Again for one the model server failed, else Open Answer. Continue and Try Again belong to the
- * newest exchange only: an earlier one has been followed up on.
+ * newest exchange only: an earlier one has been followed up on. Without an exchange, what a missing model server needs
+ * comes first, or Ask, which leads nowhere else.
  */
 export function chatActions(state: ChatState, turn: Turn | undefined): ActionGroup[] {
   const free = state.phase === 'ready' && state.running === undefined;
   const newest = turn !== undefined && turn.id === lastTurn(state)?.id;
+  const typed = state.draft.trim() !== '';
+  const remedies = turn === undefined && !typed ? remediesFor(state) : [];
   return grouped({
     main: [
-      state.draft.trim() !== '' && 'ask',
-      ...(turn === undefined ? [] : exchangeActions(turn, newest && free)),
-      turn === undefined &&
-        state.draft.trim() === '' &&
-        state.server.kind === 'failed' &&
-        'checkServer',
+      (typed || (turn === undefined && remedies.length === 0)) && 'ask',
+      ...(turn === undefined ? remedies : exchangeActions(turn, newest && free)),
       state.running !== undefined && 'stop',
     ],
     copy: [
@@ -113,14 +108,22 @@ export function chatActions(state: ChatState, turn: Turn | undefined): ActionGro
     ],
     go: [
       turn !== undefined && 'wholeConversation',
-      turn !== undefined && 'newConversation',
+      lastTurn(state) !== undefined && 'newConversation',
       'conversations',
     ],
-    settings: [...toggles(state), 'preferences'],
+    settings: [...toggles(state), !remedies.includes('preferences') && 'preferences'],
   });
 }
 
-/** The same for one answer shown full width; Enter goes back, so that a follow-up can be typed. */
+/** What puts the missing model server right, most likely first. */
+function remediesFor({ server }: ChatState): ActionId[] {
+  if (server.kind !== 'failed') return [];
+  return FIXED_IN_PREFERENCES.has(server.failure.kind)
+    ? ['preferences', 'checkServer']
+    : ['checkServer'];
+}
+
+/** The same for one answer shown full width; Return goes back, so that a follow-up can be typed. */
 export function answerActions(state: ChatState, turn: Turn | undefined): ActionGroup[] {
   const free = state.phase === 'ready' && state.running === undefined;
   const newest = turn !== undefined && turn.id === lastTurn(state)?.id;

@@ -2,6 +2,7 @@ import { useNavigation } from '@vicinae/api';
 import { useMemo } from 'react';
 
 import type { ChatSession } from '../host/session';
+import { lastTurn } from '../host/session/state';
 import { turnSources } from '../lib/citations';
 import { turnMarkdown } from '../lib/markdown';
 import { answerActions } from './action-table';
@@ -11,7 +12,7 @@ import { oneLine } from './row-text';
 import { useChatHandlers } from './use-chat-handlers';
 import { useChatState } from './use-chat-state';
 
-/** One answer at full width, still growing if it is being written. Enter goes back to type the follow-up. */
+/** One answer at full width, still growing if it is being written. Return goes back to type the follow-up. */
 export function AnswerView({ session, turnId }: { session: ChatSession; turnId: string }) {
   const state = useChatState(session);
   const { pop } = useNavigation();
@@ -19,12 +20,13 @@ export function AnswerView({ session, turnId }: { session: ChatSession; turnId: 
   const running = state.running?.turnId === turnId ? state.running : undefined;
   const { showToolCalls, showReasoning } = state;
   const answer = running?.answer;
+  const followedUp = turnId !== lastTurn(state)?.id;
   const markdown = useMemo(
     () =>
       turn === undefined
         ? 'This answer is no longer in the conversation.'
-        : turnMarkdown(turn, { answer, showToolCalls, showReasoning }),
-    [turn, answer, showToolCalls, showReasoning],
+        : turnMarkdown(turn, { answer, followedUp, showToolCalls, showReasoning }),
+    [turn, answer, followedUp, showToolCalls, showReasoning],
   );
   const run = useChatHandlers(session, state, turn, { back: pop });
   return (

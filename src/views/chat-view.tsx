@@ -2,7 +2,14 @@ import { List, useNavigation } from '@vicinae/api';
 import { useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
 
 import type { ChatSession } from '../host/session';
-import { emptyScreen, type ChatState, type Screen } from '../host/session/state';
+import {
+  emptyScreen,
+  lastTurn,
+  WAITING_NOTE,
+  WAITING_TITLE,
+  type ChatState,
+  type Screen,
+} from '../host/session/state';
 import { guarded } from '../host/toast';
 import { turnSources } from '../lib/citations';
 import { turnMarkdown } from '../lib/markdown';
@@ -143,9 +150,11 @@ export function ChatView({ session }: { session: ChatSession }) {
 function Exchange({ state, turn }: { state: ChatState; turn: Turn }) {
   const { showToolCalls, showReasoning } = state;
   const answer = state.running?.turnId === turn.id ? state.running.answer : undefined;
+  const followedUp = turn.id !== lastTurn(state)?.id;
+  const note = state.phase === 'waiting' ? WAITING_NOTE : undefined;
   const markdown = useMemo(
-    () => turnMarkdown(turn, { answer, showToolCalls, showReasoning }),
-    [turn, answer, showToolCalls, showReasoning],
+    () => turnMarkdown(turn, { answer, followedUp, note, showToolCalls, showReasoning }),
+    [turn, answer, followedUp, note, showToolCalls, showReasoning],
   );
   return <List.Item.Detail markdown={markdown} />;
 }
@@ -154,7 +163,7 @@ const problemId = (place: number) => `problem-${place}`;
 
 /** Never empty: the launcher keeps the last title it was given. */
 function titleOf(state: ChatState): string {
-  if (state.phase === 'waiting') return 'Still being written by another window';
+  if (state.phase === 'waiting') return WAITING_TITLE;
   return state.running === undefined ? 'Chat with Lam' : state.running.activity;
 }
 

@@ -9,7 +9,7 @@ import { sessionToPlainText } from '../lib/markdown';
 import { inertText } from '../lib/render';
 import { ageOf, sectionOf, type AgeSection } from './ages';
 import { ICONS, STATE_ICONS } from './icons';
-import { oneLine } from './row-text';
+import { oneLine, unreadableTitle } from './row-text';
 
 type Listing =
   | { kind: 'loading' }
@@ -29,7 +29,7 @@ interface Props {
   onOpen: () => void;
 }
 
-/** All stored conversations, newest first; what could not be read is listed too, and cannot be deleted from here. */
+/** All stored conversations, newest first, and the files that could not be read. */
 export function ConversationsView({ session, onOpen }: Props) {
   const { listing, reload } = useListing(session);
   const startNew = guarded('start a conversation', () => {
@@ -95,7 +95,9 @@ export function ConversationsView({ session, onOpen }: Props) {
                       icon={ICONS.delete}
                       shortcut="remove"
                       onAction={guarded('delete the conversation', async () => {
-                        if (await deleteConversation(session, entry)) reload();
+                        const { id, title } = entry;
+                        if (await deleteConversation(session, { id, name: oneLine(title) }))
+                          reload();
                       })}
                     />
                   </ActionPanel>
@@ -105,13 +107,30 @@ export function ConversationsView({ session, onOpen }: Props) {
         </List.Section>
       ))}
       <List.Section title="Could Not Be Read">
-        {unreadable.map(({ id, problem }, place) => (
+        {unreadable.map((found, place) => (
           <List.Item
-            key={`${place} ${id}`}
+            key={`${place} ${found.id}`}
             id={`unreadable-${place}`}
             icon={ICONS.warning}
-            title={inertText(problem)}
-            actions={<ActionPanel>{newAction}</ActionPanel>}
+            title={unreadableTitle(found)}
+            subtitle={inertText(found.problem)}
+            actions={
+              <ActionPanel>
+                <CopyPath path={found.path} />
+                {found.reason !== undefined && (
+                  <Action
+                    title="Delete…"
+                    icon={ICONS.delete}
+                    shortcut="remove"
+                    onAction={guarded('delete the file', async () => {
+                      const { id } = found;
+                      if (await deleteConversation(session, { id, name: `${id}.json` })) reload();
+                    })}
+                  />
+                )}
+                {newAction}
+              </ActionPanel>
+            }
           />
         ))}
       </List.Section>
@@ -145,6 +164,18 @@ function useListing(session: ChatSession): { listing: Listing; reload: () => voi
   return { listing, reload };
 }
 
+function CopyPath({ path }: { path: string | undefined }) {
+  if (path === undefined) return null;
+  return (
+    <Action
+      title="Copy File Path"
+      icon={ICONS.copy}
+      shortcut="copy-path"
+      onAction={guarded('copy the path', () => copyText(path, 'File path', path))}
+    />
+  );
+}
+
 async function copyConversation(session: ChatSession, id: string): Promise<void> {
   const loaded = await session.readConversation(id);
   if (loaded.ok) await copyText(sessionToPlainText(loaded.conversation.turns), 'Conversation');
@@ -154,15 +185,20 @@ async function copyConversation(session: ChatSession, id: string): Promise<void>
 /** Asks, deletes and says so; true when it is gone. */
 async function deleteConversation(
   session: ChatSession,
-  entry: ConversationEntry,
+  { id, name }: { id: string; name: string },
 ): Promise<boolean> {
+  const refusal = session.whyNotDelete(id);
+  if (refusal !== undefined) {
+    notify({ style: 'failure', title: 'Not deleted', message: refusal });
+    return false;
+  }
   const confirmed = await confirmAlert({
     title: 'Delete this conversation?',
-    message: `“${oneLine(entry.title)}” cannot be brought back.`,
+    message: `“${name}” cannot be brought back.`,
     primaryAction: { title: 'Delete', style: Alert.ActionStyle.Destructive },
   });
   if (!confirmed) return false;
-  const outcome = await session.deleteConversation(entry.id);
+  const outcome = await session.deleteConversation(id);
   if (outcome.kind === 'deleted') {
     notify({ style: 'success', title: 'Conversation deleted' });
     return true;

@@ -1,6 +1,7 @@
 import { clearSearchBar, openExtensionPreferences } from '@vicinae/api';
 
 import { copyText } from '../host/clipboard';
+import { notify } from '../host/toast';
 import type { ChatSession } from '../host/session';
 import type { ChatState } from '../host/session/state';
 import { sessionToPlainText, turnToMarkdown } from '../lib/markdown';
@@ -19,6 +20,9 @@ interface Navigation {
 
 const nothing = () => undefined;
 
+const SHOWN_LATER = 'Shown when the answer is complete';
+const HIDDEN_LATER = 'Stays hidden when the answer is complete';
+
 /** What each action does, for the exchange that is selected. */
 export function useChatHandlers(
   session: ChatSession,
@@ -27,8 +31,17 @@ export function useChatHandlers(
   navigation: Navigation,
 ): Record<Exclude<ActionId, 'openSource'>, () => unknown> {
   const { back = nothing, openAnswer, openConversation, openConversations } = navigation;
+  /** Nothing may be put above an answer that grows, so there is nothing to see yet. */
+  const sayLater = (title: string) => {
+    if (turn !== undefined && turn.id === state.running?.turnId)
+      notify({ style: 'success', title });
+  };
   return {
     ask: () => {
+      if (state.draft.trim() === '') {
+        notify({ style: 'failure', title: 'Type a question first' });
+        return undefined;
+      }
       const accepted = session.ask(state.draft);
       // The launcher selects the first row only when its own search bar changes, so let it clear the bar itself.
       if (accepted && navigation.atTop === false) return clearSearchBar();
@@ -56,15 +69,19 @@ export function useChatHandlers(
     conversations: openConversations ?? nothing,
     showToolCalls: () => {
       session.setShowToolCalls(true);
+      sayLater(SHOWN_LATER);
     },
     hideToolCalls: () => {
       session.setShowToolCalls(false);
+      sayLater(HIDDEN_LATER);
     },
     showReasoning: () => {
       session.setShowReasoning(true);
+      sayLater(SHOWN_LATER);
     },
     hideReasoning: () => {
       session.setShowReasoning(false);
+      sayLater(HIDDEN_LATER);
     },
     checkServer: () => {
       session.refreshServer();

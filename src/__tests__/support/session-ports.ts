@@ -4,9 +4,9 @@ import { createChatSession, type ChatSession, type SessionPorts } from '../../ho
 import type { ChatState } from '../../host/session/state';
 import type { ModelServer } from '../../host/providers/openai';
 import type { Notice } from '../../host/toast';
-import type { ChatProvider } from '../../lib/types';
+import type { ChatProvider, SearchScope } from '../../lib/types';
 import { scriptedProvider, type ScriptStep } from './scripted-provider';
-import { smallWeb } from './small-web';
+import { smallWeb, type SmallWeb } from './small-web';
 
 /** A clock that only a test moves. Moving it fires what has become due, in order. */
 export interface Timeline {
@@ -68,6 +68,8 @@ export function desk(
     steps?: readonly ScriptStep[];
     server?: ModelServer;
     settings?: Partial<SessionPorts['settings']>;
+    web?: SmallWeb;
+    searchScope?: SearchScope;
     store?: (real: ConversationStore) => Partial<ConversationStore>;
   } = {},
 ): Desk {
@@ -77,8 +79,13 @@ export function desk(
   const store = { ...real, ...options.store?.(real) };
   const notices: Notice[] = [];
   let ids = 0;
+  const { search, fetchPage } = smallWeb(options.web ?? {});
   const session = createChatSession({
-    ...smallWeb({}),
+    search:
+      options.searchScope === undefined
+        ? search
+        : Object.assign(search, { scope: options.searchScope }),
+    fetchPage,
     store,
     drafts: createDraftStore({
       supportPath,

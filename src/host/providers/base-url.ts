@@ -57,7 +57,8 @@ export function parseBaseUrl(typed: string, dialect: Dialect): AddressOutcome {
       ? parseBaseUrl(OLLAMA_DEFAULT_URL, dialect)
       : {
           ok: false,
-          message: "No address is set for the model server. Enter it in Lam's preferences.",
+          message:
+            "The OpenAI-compatible server needs a Server Address, such as http://127.0.0.1:1234/v1. Enter it in Lam's preferences.",
         };
 
   const url = parseUrl(text, dialect);

@@ -95,8 +95,10 @@ export function connect(dialect: Dialect, options: ConnectionOptions): Connectio
     secrets,
     hasKey: secrets.length > 0,
   };
-  if (!parsed.ok)
-    return { ok: false, failure: failureOf('bad-address', server, { detail: parsed.message }) };
+  if (!parsed.ok) {
+    const cause = options.baseUrl.trim() === '' ? 'no-address' : 'bad-address';
+    return { ok: false, failure: failureOf(cause, server, { detail: parsed.message }) };
+  }
   return { ok: true, connection: connectTo(parsed.address, server, apiKey, options) };
 }
 

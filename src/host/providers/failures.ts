@@ -27,6 +27,8 @@ interface Facts {
   ms: number;
   /** A system error code or the target of a redirect. */
   detail: string;
+  /** True if some of the answer's text had arrived: then Continue is offered. */
+  begun: boolean;
 }
 
 /** "Ollama at http://127.0.0.1:11434", for sentences that begin with the server's name. */
@@ -41,8 +43,18 @@ const seconds = (ms: number) =>
 const duration = (ms: number) =>
   ms <= 120_000 ? seconds(ms) : `about ${Math.ceil(ms / 60_000)} minutes`;
 const SETTINGS = "Lam's preferences";
+/** The launcher hands preferences to a command when it starts, and never to one that runs. */
+const RESTART = 'Then start Lam again.';
+/** What may be wrong with the address when something answers that is no model server. */
+const addressHint = ({ server }: Facts) =>
+  server.dialect === 'ollama'
+    ? '. If it is not Ollama, set Model Server to OpenAI-compatible'
+    : '; it often ends in /v1';
 
-/** Every way to fail: its kind, and what the person reads. One row each; nothing else in this folder words a failure. */
+/**
+ * Every way to fail: its kind, what the person reads, and a title where that of the kind would not fit. One row each;
+ * nothing else in this folder words a failure.
+ */
 const SENTENCES = {
   refused: [
     'not-running',
@@ -64,56 +76,66 @@ const SENTENCES = {
   dns: [
     'wrong-address',
     ({ server }) =>
-      `There is no host of the name in ${server.origin}. Check the spelling of the model server's address in ${SETTINGS}, and the network connection.`,
+      `There is no host of the name in ${server.origin}. Check the network connection, and the spelling of the model server's address in ${SETTINGS}. ${RESTART}`,
   ],
   tls: [
     'wrong-address',
     (f) =>
-      `No secure connection to ${f.server.origin} (${f.detail}). Check the address in ${SETTINGS}: a server on your own machine usually needs http:// instead of https://.`,
+      `No secure connection to ${f.server.origin} (${f.detail}). Check the address in ${SETTINGS}: a server on your own machine usually needs http:// instead of https://. ${RESTART}`,
+    'No secure connection',
   ],
   certificate: [
     'wrong-address',
     (f) =>
-      `The certificate of ${f.server.origin} is not trusted (${f.detail}). Check the address in ${SETTINGS}, or install the server's certificate authority on this machine.`,
+      `The certificate of ${f.server.origin} is not trusted (${f.detail}). Install the server's certificate authority on this machine, or check the address in ${SETTINGS}. ${RESTART}`,
+    'No secure connection',
   ],
   'not-http': [
     'wrong-address',
     (f) =>
-      `Something listens at ${f.server.origin}, but it does not speak HTTP. Check the port, and http:// against https://, in ${SETTINGS}.`,
+      `Something listens at ${f.server.origin}, but it does not speak HTTP. Check the port, and http:// against https://, in ${SETTINGS}. ${RESTART}`,
   ],
   redirect: [
     'wrong-address',
     (f) =>
-      `${label(f)} redirects to ${f.detail}. Set that address in ${SETTINGS}; Lam does not follow redirects with your key.`,
+      `${label(f)} redirects to ${f.detail}; Lam does not follow redirects with your key. Set that address in ${SETTINGS}. ${RESTART}`,
+    'The address has moved',
   ],
   'wrong-address': [
     'wrong-address',
     (f) =>
-      `${f.server.origin} answers, but not as ${f.server.dialect === 'ollama' ? 'Ollama' : 'an OpenAI-compatible model server'} (${f.status}). Check the address in ${SETTINGS}.${said(f)}`,
+      `${f.server.origin} answers, but not as ${f.server.dialect === 'ollama' ? 'Ollama' : 'an OpenAI-compatible model server'} (${f.status}). Check the address in ${SETTINGS}${addressHint(f)}. ${RESTART}${said(f)}`,
   ],
-  'bad-address': ['wrong-address', (f) => f.detail],
+  'no-address': ['wrong-address', (f) => `${f.detail} ${RESTART}`, 'No server address yet'],
+  'bad-address': ['wrong-address', (f) => `${f.detail} ${RESTART}`],
   'no-key': [
     'unauthorized',
-    (f) => `${label(f)} wants an API key (${f.status}). Enter it in ${SETTINGS}.${said(f)}`,
+    (f) =>
+      `${label(f)} wants an API key (${f.status}). Enter it in ${SETTINGS}. ${RESTART}${said(f)}`,
+    'An API key is needed',
   ],
   'key-refused': [
     'unauthorized',
-    (f) => `${label(f)} refused the API key (${f.status}). Check the key in ${SETTINGS}.${said(f)}`,
+    (f) =>
+      `${label(f)} refused the API key (${f.status}). Check the key in ${SETTINGS}. ${RESTART}${said(f)}`,
   ],
   'unusable-key': [
     'unauthorized',
     () =>
-      `The API key contains characters that no key has. Copy it again and enter it in ${SETTINGS}.`,
+      `The API key contains characters that no key has. Copy it again and enter it in ${SETTINGS}. ${RESTART}`,
+    'The API key is damaged',
   ],
   'no-credit': [
     'unauthorized',
     (f) =>
       `The account behind the API key has no credit left at ${f.server.origin} (${f.status}). Add credit there, or set another model server in ${SETTINGS}.${said(f)}`,
+    'No credit left',
   ],
   quota: [
     'rate-limited',
     (f) =>
       `The quota of the API key is used up at ${f.server.origin} (${f.status}). Raise it there, or set another model server in ${SETTINGS}.${said(f)}`,
+    'Quota used up',
   ],
   'rate-limited': [
     'rate-limited',
@@ -131,8 +153,8 @@ const SENTENCES = {
     'no-model',
     ({ server }) =>
       server.dialect === 'ollama'
-        ? `Ollama at ${server.origin} has no model that can call tools. Get one, for example with \`ollama pull qwen3\`, or set a model in ${SETTINGS}.`
-        : `The model server at ${server.origin} lists no model that fits. Set a model in ${SETTINGS}.`,
+        ? `Ollama at ${server.origin} has no model that can call tools. Get one, for example with \`ollama pull qwen3\`, or set a model in ${SETTINGS}. ${RESTART}`
+        : `The model server at ${server.origin} lists no model that fits. Set a model in ${SETTINGS}. ${RESTART}`,
   ],
   'no-tools': [
     'no-tools',
@@ -152,6 +174,7 @@ const SENTENCES = {
   loading: [
     'server-error',
     (f) => `${label(f)} is still loading its model (${f.status}). Wait a little and ask again.`,
+    'The model is loading',
   ],
   'server-error': [
     'server-error',
@@ -160,12 +183,12 @@ const SENTENCES = {
   html: [
     'not-json',
     (f) =>
-      `${f.server.origin} answers with a web page, not as a model server. Check the address in ${SETTINGS}${f.server.dialect === 'openai' ? '; it often ends in /v1' : ''}.`,
+      `${f.server.origin} answers with a web page, not as a model server. Check the address in ${SETTINGS}${addressHint(f)}. ${RESTART}`,
   ],
   'not-json': [
     'not-json',
     (f) =>
-      `${f.server.origin} answers with something that is not JSON. Check the address in ${SETTINGS}.`,
+      `${f.server.origin} answers with something that is not JSON. Check the address in ${SETTINGS}${addressHint(f)}. ${RESTART}`,
   ],
   'not-a-stream': [
     'not-a-stream',
@@ -182,7 +205,8 @@ const SENTENCES = {
   ],
   cut: [
     'cut',
-    (f) => `${label(f)} closed the connection before the answer was complete. Ask again.`,
+    (f) =>
+      `${label(f)} closed the connection before the answer was complete. ${f.begun ? 'Continue goes on from here; Try Again starts over.' : 'Try again.'}`,
   ],
   silent: [
     'silent',
@@ -194,7 +218,9 @@ const SENTENCES = {
     (f) => `${label(f)} sent an empty answer. Ask again, or choose another model in ${SETTINGS}.`,
   ],
   aborted: ['aborted', () => 'Stopped.'],
-} satisfies Record<string, [FailureKind, (facts: Facts) => string]>;
+} satisfies Record<string, Row>;
+
+type Row = [kind: FailureKind, sentence: (facts: Facts) => string, title?: string];
 
 /** Names of the rows above. */
 export type Cause = keyof typeof SENTENCES;
@@ -205,17 +231,19 @@ export function failureOf(
   server: ServerFacts,
   facts: Partial<Omit<Facts, 'server'>> = {},
 ): Failure {
-  const [kind, sentence]: [FailureKind, (facts: Facts) => string] = SENTENCES[cause];
+  const [kind, sentence, title]: Row = SENTENCES[cause];
   const complete: Facts = {
     model: '',
     status: 0,
     ms: 0,
     detail: '',
+    begun: false,
     ...facts,
     server,
     said: quote(facts.said ?? '', server.secrets),
   };
   const failure: Failure = { kind, message: sentence(complete) };
+  if (title !== undefined) failure.title = title;
   if (cause === 'rate-limited' && facts.ms !== undefined) failure.retryAfterMs = facts.ms;
   return failure;
 }

@@ -15,8 +15,10 @@ import type { ModelServer } from './openai';
 
 /**
  * Tokens of context asked for (`num_ctx`). Ollama's own default, 4,096 on most machines, silently drops the question
- * as soon as one page was read; four results of the tools' full length need about 20,000. 16,384 is what fits beside an
- * 8B model on a common card.
+ * as soon as one page was read. The agent loop keeps the tool results of a request to about 11,000 tokens
+ * (`MAX_REQUEST_RESULT_CHARS`), which leaves some 5,000 for everything else. Not more, because the cache of an 8B model takes about
+ * 140 KB a token: 2.3 GB at 16,384 fits beside 5 GB of weights on a card of 8 GB, twice that does not, and Ollama
+ * would move layers to the CPU.
  */
 const OLLAMA_CONTEXT_TOKENS = 16_384;
 

@@ -60,6 +60,8 @@ export function createAnswerState({ server, model, takenIds }: AnswerContext): A
   const seen = { text: false, reasoning: false, calls: false };
   let phase: Phase = 'waiting';
   let said = false;
+  /** Some of the answer itself was said, not only reasoning. */
+  let begun = false;
   let known: EndReason | undefined;
   let counted: Usage | undefined;
 
@@ -68,6 +70,7 @@ export function createAnswerState({ server, model, takenIds }: AnswerContext): A
   };
   const events = (pieces: ContentPiece[]): ChatEvent[] => {
     if (pieces.length > 0) said = true;
+    if (pieces.some(({ kind, text }) => kind === 'text' && text.trim() !== '')) begun = true;
     return pieces.map(({ kind, text }) => ({
       type: kind === 'text' ? 'text-delta' : 'reasoning-delta',
       text,
@@ -78,7 +81,9 @@ export function createAnswerState({ server, model, takenIds }: AnswerContext): A
   const fail = (failure: Failure): ChatEvent[] => {
     if (phase === 'over') return [];
     phase = 'over';
-    return [...events(splitter.end()), ...usageEvents(), { type: 'error', failure }];
+    const rest = events(splitter.end());
+    const told = begun && failure.kind === 'cut' ? failureOf('cut', server, { begun }) : failure;
+    return [...rest, ...usageEvents(), { type: 'error', failure: told }];
   };
 
   const complete = (): ChatEvent[] => {

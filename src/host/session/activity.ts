@@ -56,9 +56,9 @@ export function createActivity(): (event: AgentEvent) => string {
 }
 
 /** One call in plain words, ending in an ellipsis: it is going on. */
-function describe({ name, arguments: args }: Call): string {
+function describe({ name, arguments: args, scope }: Call): string {
   if (name === 'web_search' && typeof args.query === 'string')
-    return `Searching the web for "${inertText(args.query, MAX_OBJECT_CHARS)}"…`;
+    return `Searching ${scope ?? 'the web'} for "${inertText(args.query, MAX_OBJECT_CHARS)}"…`;
   if (name === 'web_fetch' && typeof args.url === 'string')
     return `Reading ${inertText(hostOf(args.url), MAX_OBJECT_CHARS)}…`;
   return `Running ${inertText(name, MAX_OBJECT_CHARS)}…`;

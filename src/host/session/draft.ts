@@ -15,8 +15,13 @@ export interface Draft {
   restore(): void;
   /** Puts a text into the bar that came with the launch. A restored draft makes room, and is stored again once the bar is empty. */
   offer(text: string): void;
-  /** Empties the bar if this is what stands in it; true if so. */
+  /**
+   * Empties the bar if this is what stands in it; true if so. The stored text stays until `settle`: a process that is
+   * killed before the question is in its conversation leaves it for the next launch.
+   */
   clear(asked: string): boolean;
+  /** The question that left the bar is stored in its conversation. */
+  settle(): void;
   /** Stores what is not stored yet, and nothing afterwards. */
   close(): void;
 }
@@ -25,6 +30,8 @@ export function createDraft(drafts: DraftStore, now: () => number): Draft {
   let text = '';
   /** The restored draft, while a text of the launch stands in its place. */
   let parked = '';
+  /** True while the stored text is that of a question which left the bar. */
+  let unsettled = false;
   let offered: { text: string; until: number; asked: boolean } | undefined;
 
   function set(next: string): void {
@@ -52,8 +59,17 @@ export function createDraft(drafts: DraftStore, now: () => number): Draft {
     clear(asked) {
       if (text.trim() !== asked) return false;
       if (offered?.text === text) offered.asked = true;
-      set('');
+      text = '';
+      unsettled = true;
+      drafts.saveSync(); // what was typed in the last moment may not be stored yet
       return true;
+    },
+    settle() {
+      if (unsettled && text === '') {
+        drafts.set(parked);
+        drafts.saveSync(); // at once, or a kill would leave the question twice
+      }
+      unsettled = false;
     },
     close() {
       drafts.close();

@@ -1,5 +1,5 @@
 import type { Failure } from '../../lib/types';
-import type { OfferedModel } from '../providers/models';
+import type { ModelListOutcome, OfferedModel } from '../providers/models';
 import type { ModelServer } from '../providers/openai';
 import type { ServerState } from './state';
 
@@ -42,7 +42,7 @@ export function createModelChoice(options: {
     if (chosen.ok) known = chosen.model;
     onServer(
       chosen.ok
-        ? { kind: 'ready', model: chosen.model }
+        ? { kind: 'ready', model: chosen.model, searches: searches(listed, chosen.model) }
         : { kind: 'failed', failure: chosen.failure },
     );
     return chosen;
@@ -61,6 +61,11 @@ export function createModelChoice(options: {
       known = undefined;
     },
   };
+}
+
+/** False only if the server says that the model cannot call tools. */
+function searches(listed: ModelListOutcome, model: string): boolean {
+  return !listed.ok || listed.models.find(({ id }) => id === model)?.tools !== false;
 }
 
 const ABORTED: Failure = { kind: 'aborted', message: 'Stopped.' };

@@ -43,8 +43,8 @@ interface SessionSettings {
 
 /** How the command was opened. */
 export interface Launch {
-  /** The argument field: asked at once. */
+  /** The argument field: asked at once, in a new conversation. */
   question?: string;
-  /** Text typed in the launcher's root search: put into the search bar, not asked, because it was typed for something else. */
+  /** In a new conversation, too. Text typed in the launcher's root search: put into the search bar, not asked, because it was typed for something else. */
   fallbackText?: string;
 }

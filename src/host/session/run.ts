@@ -1,7 +1,7 @@
 import { foldTurn, type AgentEvent } from '../../lib/agent';
-import { citedIndices, turnSources } from '../../lib/citations';
+import { numberedSources } from '../../lib/citations';
 import { createRenderStream } from '../../lib/render';
-import type { Source, Turn } from '../../lib/types';
+import type { Turn } from '../../lib/types';
 import { createActivity, THINKING } from './activity';
 import type { RunningState } from './state';
 
@@ -28,7 +28,7 @@ export function createRun(start: Turn): Run {
   let answer = '';
   let activity = THINKING;
   const follow = createActivity();
-  const stream = createRenderStream({ sources: turnSources(start) });
+  const stream = createRenderStream({ sources: numberedSources(start) });
 
   return {
     id: start.id,
@@ -45,7 +45,7 @@ export function createRun(start: Turn): Run {
       activity = line;
       if (event.type === 'text-delta') unrendered += event.text;
       if (event.type === 'turn-start' || event.type === 'call-end')
-        stream.setSources(turnSources(turn));
+        stream.setSources(numberedSources(turn));
       return telling;
     },
     picture() {
@@ -64,30 +64,11 @@ export function createRun(start: Turn): Run {
 }
 
 /**
- * A turn that the launcher cut off, as it is kept. Of the sources that earlier turns offered, only those the answer
- * cites belong to it, as at every other end.
+ * A turn that the launcher cut off, as it is kept: with all that was offered of earlier turns, whose numbers the model goes
+ * on with when it is continued.
  *
  * @param at milliseconds since the epoch
  */
 export function interrupted(turn: Turn, at: number): Turn {
-  const rest = { ...turn };
-  delete rest.carried;
-  const kept = citedCarried(turn);
-  return {
-    ...rest,
-    ...(kept.length === 0 ? {} : { carried: kept }),
-    state: 'interrupted',
-    endedAt: at,
-  };
-}
-
-function citedCarried(turn: Turn): Source[] {
-  const { carried = [] } = turn;
-  try {
-    const cited = citedIndices(turn.response, turnSources(turn));
-    return carried.filter(({ index }) => cited.has(index));
-  } catch {
-    // Called while the command is unloaded: rather a source too many than an answer that is not stored.
-    return carried;
-  }
+  return { ...turn, state: 'interrupted', endedAt: at };
 }

@@ -1,8 +1,11 @@
-import type { Conversation, Failure, Turn } from '../../lib/types';
+import type { Conversation, Failure, FailureKind, SearchScope, Turn } from '../../lib/types';
 
 /** What is known about the model server. */
 export type ServerState =
-  { kind: 'checking' } | { kind: 'ready'; model: string } | { kind: 'failed'; failure: Failure };
+  | { kind: 'checking' }
+  /** `searches` is false if the model is known not to call tools. */
+  | { kind: 'ready'; model: string; searches: boolean }
+  | { kind: 'failed'; failure: Failure };
 
 /** The turn that is being written right now. */
 export interface RunningState {
@@ -15,7 +18,7 @@ export interface RunningState {
 
 /** An immutable snapshot of the chat; a new object each time something changed. */
 export interface ChatState {
-  /** `waiting`: another window is still writing this conversation. `closed`: nothing is written any more. */
+  /** `waiting`: another launch is still writing this conversation. `closed`: nothing is written any more. */
   phase: 'loading' | 'ready' | 'waiting' | 'closed';
   /** A fresh one has no turns and is not stored before its first question. */
   conversation: Conversation;
@@ -23,10 +26,14 @@ export interface ChatState {
   /** Text in the search bar. */
   draft: string;
   server: ServerState;
-  /** Sentences about what could not be read or written. */
+  /** Sentences about what could not be read or written of this conversation, or used of the settings. */
   problems: readonly string[];
+  /** One sentence about other conversations that could not be read; '' if there are none. */
+  problemElsewhere: string;
   showToolCalls: boolean;
   showReasoning: boolean;
+  /** What a search looks through; absent = the web. */
+  searchScope?: SearchScope | undefined;
 }
 
 /** The newest exchange, or nothing in a fresh conversation. */
@@ -41,7 +48,16 @@ export interface Screen {
   description: string;
 }
 
-const FAILURE_TITLES: Partial<Record<Failure['kind'], string>> = {
+/** Kinds of failure that are put right in the preferences. */
+export const FIXED_IN_PREFERENCES: ReadonlySet<FailureKind> = new Set<FailureKind>([
+  'wrong-address',
+  'not-json',
+  'unauthorized',
+  'no-model',
+]);
+
+/** For a failure that brings no title of its own. */
+const FAILURE_TITLES: Partial<Record<FailureKind, string>> = {
   'not-running': 'No model server answers',
   'wrong-address': 'No model server at this address',
   'not-json': 'No model server at this address',
@@ -49,7 +65,19 @@ const FAILURE_TITLES: Partial<Record<Failure['kind'], string>> = {
   'no-model': 'No model to talk to',
   'model-not-found': 'The model is not there',
   'no-tools': 'The model cannot search',
+  'rate-limited': 'Too many requests',
 };
+
+const EARLIER =
+  'an earlier start of Lam. It opens here within seconds if that one has ended; Ctrl+N begins another conversation.';
+
+/** Under an empty chat, when no search of the web is set up. */
+const WIKIPEDIA_ONLY =
+  ' Searches Wikipedia only; set a SearXNG Address in the preferences to search the web.';
+
+/** While another launch writes this conversation: in the window and in toasts, and above the answer so far. */
+export const WAITING_TITLE = 'This answer is still being written';
+export const WAITING_NOTE = `${WAITING_TITLE} by ${EARLIER}`;
 
 /**
  * What to show while the conversation is empty. Asking is possible in each of these states: a server that was missing
@@ -59,20 +87,19 @@ export function emptyScreen(state: ChatState): Screen {
   if (state.phase === 'loading')
     return { kind: 'loading', title: 'Opening your last conversation…', description: '' };
   if (state.phase === 'waiting')
-    return {
-      kind: 'waiting',
-      title: 'Still being written by another window',
-      description: 'It opens here as soon as the other window is done.',
-    };
-  const trouble = state.problems.length === 0 ? '' : ` ${state.problems.join(' ')}`;
+    return { kind: 'waiting', title: WAITING_TITLE, description: `By ${EARLIER}` };
+  const trouble = [...state.problems, state.problemElsewhere]
+    .filter((sentence) => sentence !== '')
+    .map((sentence) => ` ${sentence}`)
+    .join('');
   switch (state.server.kind) {
     case 'failed': {
-      const { kind, message } = state.server.failure;
+      const { kind, message, title } = state.server.failure;
       const kept =
-        state.draft.trim() === '' ? '' : ' Your question is kept; Enter asks all the same.';
+        state.draft.trim() === '' ? '' : ' Your question is kept; Return asks all the same.';
       return {
         kind: 'failed',
-        title: FAILURE_TITLES[kind] ?? 'The model server has a problem',
+        title: title ?? FAILURE_TITLES[kind] ?? 'The model server has a problem',
         description: `${message}${kept}${trouble}`,
       };
     }
@@ -82,11 +109,12 @@ export function emptyScreen(state: ChatState): Screen {
         title: 'Ask anything',
         description: `Answers carry sources you can check.${trouble}`,
       };
-    case 'ready':
-      return {
-        kind: 'empty',
-        title: 'Ask anything',
-        description: `Answers carry sources you can check. Model: ${state.server.model}.${trouble}`,
-      };
+    case 'ready': {
+      const { model, searches } = state.server;
+      const told = searches
+        ? `Answers carry sources you can check. Model: ${model}.${state.searchScope === 'Wikipedia' ? WIKIPEDIA_ONLY : ''}`
+        : `${model} cannot search: its answers are from memory, without sources. Another model can be set in the preferences.`;
+      return { kind: 'empty', title: 'Ask anything', description: told + trouble };
+    }
   }
 }

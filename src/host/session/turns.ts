@@ -21,6 +21,18 @@ export function replaceTurn(conversation: Conversation, turn: Turn): Conversatio
   return { ...conversation, turns };
 }
 
+/**
+ * Whether what was written of a turn here is to be kept although another launch took its conversation over.
+ *
+ * @param theirs the turn as that launch has stored it; undefined if it is not there
+ * @returns true unless the stored one has ended by itself or holds other text: a takeover stores it as interrupted, as
+ *   it stood in the last save, and what came after that save is only here
+ */
+export function goesFurther(ours: Turn, theirs: Turn | undefined): boolean {
+  if (theirs === undefined) return true;
+  return theirs.state === 'interrupted' && ours.response.startsWith(theirs.response);
+}
+
 /** What came before the turn with this id, oldest first. */
 export function turnsBefore(turns: readonly Turn[], id: string): Turn[] {
   const place = turns.findIndex((turn) => turn.id === id);

@@ -1,4 +1,5 @@
 import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { setImmediate as nextTick } from 'node:timers/promises';
 
 import type { Conversation } from '../../lib/types';
@@ -26,6 +27,10 @@ export interface StoreProblem {
   problem: string;
   /** `damaged`: it opens, without some parts. `unreadable`: it does not open, and its file is never written. */
   kind: 'damaged' | 'unreadable';
+  /** Of what is unreadable: its absolute path. */
+  path?: string;
+  /** Of a conversation that is unreadable: why, as in "it is not JSON". Absent for what is not a conversation's file. */
+  reason?: string;
 }
 
 type LoadOutcome =
@@ -224,7 +229,7 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
       const code = errorCode(error);
       if (code !== 'ENOENT') {
         const problem = `The stored conversations cannot be listed (${paths.conversations}): ${code}.`;
-        problems.push({ id: '', problem, kind: 'unreadable' });
+        problems.push({ id: '', problem, kind: 'unreadable', path: paths.conversations });
       }
       return [];
     }
@@ -239,7 +244,7 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
       const id = name.slice(0, -'.json'.length);
       if (!isConversationId(id)) {
         const problem = `“${name}” in the folder conversations is not a file of Lam; it was left as it is.`;
-        problems.push({ id, problem, kind: 'unreadable' });
+        problems.push({ id, problem, kind: 'unreadable', path: join(paths.conversations, name) });
         continue;
       }
       const row = cached.get(id);
@@ -252,7 +257,9 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
       const disk = readRecordFile(paths.record(id), id);
       if (disk.kind === 'record') rows.push(rowOf(disk.record, disk.stamp));
       if (disk.kind === 'unreadable') {
-        problems.push({ id, problem: unreadableSentence(id, disk.reason), kind: 'unreadable' });
+        const problem = unreadableSentence(id, disk.reason);
+        const { reason } = disk;
+        problems.push({ id, problem, kind: 'unreadable', path: paths.record(id), reason });
       }
     }
     if ((changed || rows.length !== cached.size) && !closed) await writeIndex(paths.index, rows);

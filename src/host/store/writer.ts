@@ -102,7 +102,7 @@ export function createRecordWriter({ paths, launchId, now }: WriterOptions): Rec
         )
       : failed(storageFailure(error, 'could not be saved', paths.record(id)));
   const locked = failed(
-    `The conversation is busy: another window of Lam has been writing it for too long. Close the other window, then try again.`,
+    'The conversation is busy: an earlier start of Lam has been writing it for too long. Try again when that one has ended.',
   );
 
   function heldUntil(conversation: Conversation): number | undefined {

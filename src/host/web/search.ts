@@ -13,7 +13,7 @@ export interface SearchOptions {
   language: string;
 }
 
-/** The search that the preferences ask for. */
+/** The search that the preferences ask for. Its `scope` tells whether it is the web or Wikipedia only. */
 export function createSearch({
   searxngUrl,
   fetcher,

@@ -1,6 +1,12 @@
 import type { SourceList } from '../citations';
 import { MAX_CALLS_ANSWERED, MAX_CALLS_PER_ROUND, MAX_SAME_CALL } from '../constants';
-import { answerWith, prepareCall, type PreparedCall, type Registration } from '../tools';
+import {
+  answerWith,
+  narrowScope,
+  prepareCall,
+  type PreparedCall,
+  type Registration,
+} from '../tools';
 import type { ChatMessage, RequestedCall, ToolCallRecord } from '../types';
 import type { AgentEvent } from './event';
 import type { AgentPorts } from './options';
@@ -47,12 +53,15 @@ export async function runCalls(
   const { ports, sources, signal, memory, position, emit } = context;
   const planned = plan(requested.slice(0, MAX_CALLS_ANSWERED), memory);
   sayLimits(requested.length, planned, emit);
-  for (const [n, { call }] of planned.entries())
+  for (const [n, { call }] of planned.entries()) {
+    const { name, arguments: args } = call;
+    const scope = narrowScope(name, ports);
     emit({
       type: 'call-start',
-      call: { name: call.name, arguments: call.arguments },
+      call: { name, arguments: args, ...(scope === undefined ? {} : { scope }) },
       position: position + n,
     });
+  }
   const registrations = planned.map(({ call, refusal }) =>
     refusal ? Promise.resolve(refusal.register) : call.run(ports, signal),
   );

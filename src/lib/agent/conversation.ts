@@ -4,7 +4,7 @@ import type { ResumedTurn } from './options';
 
 interface Opening {
   system: string;
-  /** Oldest first; responses with this turn's numbers. */
+  /** Oldest first, with this turn's numbers. */
   history: readonly { question: string; response: string }[];
   /** Sources of earlier turns under this turn's numbers. */
   carried: readonly Source[];

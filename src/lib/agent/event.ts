@@ -1,4 +1,4 @@
-import type { Failure, Source, ToolCallRecord, Turn, Usage } from '../types';
+import type { Failure, SearchScope, Source, ToolCallRecord, Turn, Usage } from '../types';
 
 /**
  * What happens in a turn, in order (docs/agent.md draws it). `turn-start` comes first and `turn-end` last, exactly once each.
@@ -14,19 +14,23 @@ export type AgentEvent =
   /** `position` is the place of the call in the turn's `toolCalls`. */
   | {
       type: 'call-start';
-      call: { name: string; arguments: Record<string, unknown> };
+      /** `scope`: what the call searches, where that is not the web. */
+      call: { name: string; arguments: Record<string, unknown>; scope?: SearchScope };
       position: number;
     }
   /** Arrives in the order of `position`, whichever call finished first. */
   | { type: 'call-end'; record: ToolCallRecord; position: number }
   /** What one round cost; a turn's usage is the sum. */
   | { type: 'usage-report'; usage: Usage }
-  /** One sentence for the person about a limit that was hit; the turn goes on. */
+  /** One sentence for the person: a limit that was hit, or that no search worked. The turn goes on to its end. */
   | { type: 'notice'; notice: string }
   | {
       type: 'turn-end';
       state: 'done' | 'stopped' | 'failed';
-      /** The sources of earlier turns that the answer cites; replaces what `turn-start` offered. */
+      /**
+       * Replaces what `turn-start` offered: of a turn that is done, the sources of earlier turns that the answer cites; else
+       * all that was offered, because a turn that is continued goes on with their numbers.
+       */
       carried: Source[];
       failure?: Failure;
       /** Milliseconds since the epoch. */

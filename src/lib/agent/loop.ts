@@ -1,12 +1,14 @@
-import { carrySources, createSourceList, turnSources, type SourceList } from '../citations';
+import { carrySources, createSourceList, numberedSources, type SourceList } from '../citations';
 import { MAX_FINAL_ANSWER_MS, MAX_ROUNDS, MAX_TURN_MS } from '../constants';
-import { TOOL_SPECS } from '../tools';
+import { toolSpecs } from '../tools';
 import type { ChatMessage } from '../types';
 import { runCalls, type CallMemory } from './calls';
 import { openingMessages, withInstruction } from './conversation';
 import { createDeadline } from './deadline';
+import { fitResults } from './fit';
 import { createJoiner } from './joiner';
 import type { AgentOptions } from './options';
+import { withoutTools } from './prompt';
 import type { Ending, Recorder } from './recorder';
 import { runRound, type Round } from './round';
 
@@ -62,7 +64,11 @@ export async function runRounds(options: AgentOptions, recorder: Recorder): Prom
   try {
     for (let number = 1; ; number += 1) {
       emit({ type: 'round-start', round: number, tools });
-      const request = { model, messages: [...messages], tools: tools ? [...TOOL_SPECS] : [] };
+      const request = {
+        model,
+        messages: fitResults(messages),
+        tools: tools ? toolSpecs(ports) : [],
+      };
       const round = await runRound(ports.provider, request, deadline.signal, listener);
       text.endRound();
       reasoning.endRound();
@@ -77,7 +83,10 @@ export async function runRounds(options: AgentOptions, recorder: Recorder): Prom
         if (ending.failure.kind !== 'no-tools' || !tools || number > 1 || said !== '')
           return { state: 'failed', failure: ending.failure };
         tools = false;
-        messages = withoutTools(messages);
+        messages = [
+          { role: 'system', content: withoutTools(options.system, sources.all().length > 0) },
+          ...messages.slice(1),
+        ];
         emit({ type: 'notice', notice: NO_TOOLS_NOTICE });
         continue;
       }
@@ -120,19 +129,16 @@ function open(
   options: AgentOptions,
   { emit, turn }: Recorder,
 ): { sources: SourceList; messages: ChatMessage[] } {
-  const { system, question, history, resume } = options;
-  const sources = createSourceList(turnSources(turn()));
-  const { responses, carried } = carrySources(history, sources);
+  const { system, resume } = options;
+  const sources = createSourceList(numberedSources(turn()));
+  const { history, question, carried } = carrySources(options.history, options.question, sources);
   const before = turn().carried ?? [];
   const known = new Set(before.map(({ index }) => index));
   const offered = [...before, ...carried.filter(({ index }) => !known.has(index))];
   emit({ type: 'turn-start', carried: offered });
   const messages = openingMessages({
     system,
-    history: history.map((each, n) => ({
-      question: each.question,
-      response: responses[n] ?? each.response,
-    })),
+    history,
     carried: offered,
     question,
     ...(resume ? { resume } : {}),
@@ -144,14 +150,6 @@ function idsOf(messages: readonly ChatMessage[]): Set<string> {
   return new Set(
     messages.flatMap((message) => (message.role === 'tool' ? [message.toolCallId] : [])),
   );
-}
-
-/** The system prompt speaks of tools; a model that has none would promise a search. */
-function withoutTools(messages: readonly ChatMessage[]): ChatMessage[] {
-  const [system, ...rest] = messages;
-  return system?.role === 'system'
-    ? [{ ...system, content: `${system.content}\n\n${NO_TOOLS_INSTRUCTION}` }, ...rest]
-    : [...messages];
 }
 
 /** The server stopped the answer; asking again would end the same way. */
@@ -174,10 +172,9 @@ function endNotice(reason: EndReason, said: string): string | undefined {
 const FINAL_INSTRUCTION =
   'No more tool calls are possible in this turn. Answer now with what you have found, and say what is missing.';
 const NUDGE = 'You have not answered yet. Answer the question now, in words, without tool calls.';
-const NO_TOOLS_INSTRUCTION =
-  'You have no tools in this conversation: answer from what you know, say when you are not sure, and cite no new pages.';
 
-const NO_TOOLS_NOTICE = 'This model cannot call tools, so web search is off for it.';
+const NO_TOOLS_NOTICE =
+  "This model cannot call tools, so it did not search. Set another in Lam's preferences, for example qwen3.";
 const ROUNDS_NOTICE = `The model used all ${MAX_ROUNDS} rounds of tool calls and was asked to answer with what it had.`;
 const TURN_MINUTES = MAX_TURN_MS / 60_000;
 const TIME_NOTICE = `The turn took longer than ${TURN_MINUTES} minutes and was brought to an end.`;

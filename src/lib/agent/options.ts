@@ -1,4 +1,4 @@
-import type { ChatProvider, Source, ToolCallRecord } from '../types';
+import type { ChatProvider, Source, ToolCallRecord, Usage } from '../types';
 import type { ToolPorts } from '../tools';
 import type { AgentEvent } from './event';
 
@@ -19,7 +19,10 @@ export interface ResumedTurn {
   response: string;
   reasoning?: string;
   toolCalls: readonly ToolCallRecord[];
+  /** All that was offered, so that a number the model has read keeps its page. */
   carried?: readonly Source[];
+  /** What it has cost so far. */
+  usage?: Usage;
 }
 
 /** The effects of a turn. */

@@ -1,4 +1,4 @@
-import { DEFAULT_SYSTEM_PROMPT } from '../constants';
+import { CITE_CARRIED_PROMPT, DEFAULT_SYSTEM_PROMPT, NO_TOOLS_SYSTEM_PROMPT } from '../constants';
 
 export interface PromptFacts {
   /** Today's date in words, with the weekday; the model knows no other. */
@@ -19,4 +19,19 @@ export function buildSystemPrompt({ now, place = '', extra = '' }: PromptFacts):
     ].join(' '),
     ...(extra.trim() === '' ? [] : [`The person's own instructions:\n${extra.trim()}`]),
   ].join('\n\n');
+}
+
+/**
+ * A prompt of `buildSystemPrompt` for a model that cannot call tools: without the rules about looking up and citing, which
+ * speak of tools it does not have. Facts and the person's own instructions stay.
+ *
+ * @param numbered whether pages with a number stand before the question
+ */
+export function withoutTools(system: string, numbered: boolean): string {
+  const rules = numbered
+    ? `${NO_TOOLS_SYSTEM_PROMPT} ${CITE_CARRIED_PROMPT}`
+    : NO_TOOLS_SYSTEM_PROMPT;
+  return system.startsWith(DEFAULT_SYSTEM_PROMPT)
+    ? `${rules}${system.slice(DEFAULT_SYSTEM_PROMPT.length)}`
+    : `${system}\n\n${rules}`;
 }

@@ -1,5 +1,5 @@
-import type { Source, Turn } from '../types';
-import { citedIndices, turnSources } from '../citations';
+import { citedCarried } from '../citations';
+import type { Turn } from '../types';
 import { foldTurn, type AgentEvent, type FinishedTurn } from './event';
 import type { AgentOptions } from './options';
 
@@ -23,6 +23,7 @@ export function createRecorder(options: AgentOptions): Recorder {
     ...(resume?.reasoning === undefined ? {} : { reasoning: resume.reasoning }),
     toolCalls: [...(resume?.toolCalls ?? [])],
     ...(resume?.carried ? { carried: [...resume.carried] } : {}),
+    ...(resume?.usage ? { usage: resume.usage } : {}),
     state: 'running',
     model,
     startedAt: 0,
@@ -42,7 +43,7 @@ export function createRecorder(options: AgentOptions): Recorder {
       emit({
         type: 'turn-end',
         state,
-        carried: citedCarried(turn),
+        carried: state === 'done' ? citedCarried(turn) : (turn.carried ?? []),
         ...(failure ? { failure } : {}),
         at: clock(ports.now),
       });
@@ -61,18 +62,6 @@ export function createRecorder(options: AgentOptions): Recorder {
       };
     },
   };
-}
-
-function citedCarried(turn: Turn): Source[] {
-  const { carried = [] } = turn;
-  if (carried.length === 0) return [];
-  try {
-    const cited = citedIndices(turn.response, turnSources(turn));
-    return carried.filter(({ index }) => cited.has(index));
-  } catch {
-    // Rather a source too many than an answer without its sources.
-    return carried;
-  }
 }
 
 function clock(now: () => number): number {

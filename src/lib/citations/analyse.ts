@@ -2,7 +2,7 @@ import { emittedAddress, isOpenable, markdownLink, type Edit, type Link, type Sc
 import type { Source } from '../types';
 
 import { findCandidates } from './marker';
-import { readNotes } from './notes';
+import { readNotes, type NoteRow } from './notes';
 import { pageKey } from './page-key';
 
 /** A place in the text that cites sources. */
@@ -25,6 +25,12 @@ export interface Analysis {
   ownLinks: Marker[];
   /** Brackets that look like markers and are none here: an unknown number, or one that belongs to the model. */
   unresolved: { start: number; end: number }[];
+  /** Rows that only repeat a source, taken out; among `edits` too. */
+  drops: Edit[];
+  /** The rows with a number that stay. */
+  rows: NoteRow[];
+  /** References by number to another page than that of the number (`[tea][1]`): where `[1]` stands, and what it leads to. */
+  references: { start: number; end: number; destination: string }[];
 }
 
 const citation = (source: Source): string =>
@@ -66,7 +72,11 @@ export function analyse(scan: Scan, sources: readonly Source[]): Analysis {
     markers: [],
     ownLinks: [],
     unresolved: [],
+    drops: notes.drops,
+    rows: notes.rows,
+    references: [],
   };
+  const labels = new Set(notes.rows.map(({ start }) => start));
 
   const resolve = (numbers: readonly number[], labels: readonly string[]): Source[] | undefined => {
     const found = numbers.map((number) => byIndex.get(number));
@@ -92,7 +102,10 @@ export function analyse(scan: Scan, sources: readonly Source[]): Analysis {
     for (const candidate of findCandidates(scan.text.slice(run.start, run.end))) {
       const start = run.start + candidate.start;
       const end = run.start + candidate.end;
-      if (isSilent(start)) continue;
+      if (isSilent(start)) {
+        if (!labels.has(start)) result.unresolved.push({ start, end });
+        continue;
+      }
       const found = resolve(candidate.numbers, candidate.labels);
       if (found) cite(start, end, found);
       else result.unresolved.push({ start, end });
@@ -117,7 +130,12 @@ export function analyse(scan: Scan, sources: readonly Source[]): Analysis {
       continue;
     }
     const index = citedByLink(scan, link, byIndex);
-    if (index === undefined) continue;
+    if (index === undefined) {
+      const { identifier, destination } = link;
+      if (destination !== undefined && /^\^?[1-9]\d{0,3}$/.test(identifier ?? ''))
+        result.references.push({ start: link.label.end + 1, end: link.end, destination });
+      continue;
+    }
     result.cited.add(index);
     result.ownLinks.push({ start: link.start, end: link.end, numbers: [index] });
   }

@@ -10,12 +10,26 @@ import { pageKey } from './page-key';
 export interface Notes {
   /** Labels (`1`, `^1`) that name something else than the source of that number: as written everywhere in this answer. */
   owned: Set<string>;
+  /** The rows that stay, if their label is a number. */
+  rows: NoteRow[];
   /** Ranges in which nothing is a marker: the label of a row, or the whole row when an address follows. */
   silent: { start: number; end: number }[];
   /** Footnotes that only repeat a source, taken out. */
   drops: Edit[];
   /** First brackets escaped, so that the parser does not swallow a note. */
   escapes: Edit[];
+}
+
+/** A row with a number as its label: `[1]: …`, `[^1]: …`. */
+export interface NoteRow {
+  /** Of the label, brackets included, colon not. */
+  start: number;
+  end: number;
+  number: number;
+  /** `^` or nothing. */
+  caret: string;
+  /** The number is the model's own, not that of a source. */
+  isOwn: boolean;
 }
 
 interface Row {
@@ -113,6 +127,16 @@ function namesSource(definition: string, source: Source | undefined): boolean {
   );
 }
 
+/**
+ * Whether what stands behind a line stays what it is without the line. Indented code would become a part of the list item
+ * before, and a line of the same paragraph could begin a block of its own once it is the first: HTML, a list, code.
+ */
+function canLeave(text: string, end: number): boolean {
+  const rest = text.slice(end, end + 200);
+  if (/^\s*\n(?: {4}|\t)/.test(rest)) return false;
+  return rest === '' || /^\r?\n(?:[ \t]*(?:\r?\n|$)|[\p{L}[])/u.test(rest);
+}
+
 /** Consecutive dropped lines as one range; it goes with the line end after it, or the one before it at the end of the text. */
 function dropLines(text: string, ranges: readonly { start: number; end: number }[]): Edit[] {
   const merged: { start: number; end: number }[] = [];
@@ -135,6 +159,7 @@ export function readNotes(scan: Scan, sources: ReadonlyMap<number, Source>): Not
   const { text } = scan;
   const owned = new Set<string>();
   const silent: Notes['silent'] = [];
+  const kept: Row[] = [];
   const escapes: Edit[] = [];
   const drops: { start: number; end: number }[] = [];
   // A definition that links other words must stay, or those links would die.
@@ -144,11 +169,13 @@ export function readNotes(scan: Scan, sources: ReadonlyMap<number, Source>): Not
       .map((link) => link.identifier),
   );
 
+  const defined = new Map([...scan.definitions].reverse().map((each) => [each.label, each]));
   for (const row of findRows(scan)) {
     const source = sources.get(Number(/^\^?([1-9]\d{0,3})$/.exec(row.label)?.[1] ?? 0));
     const content = text.slice(row.contentStart, row.end);
     const hasAddress = /^\s*<?https?:\/\//i.test(content);
     if (!row.label.startsWith('^')) {
+      kept.push(row);
       silent.push({
         start: row.start,
         end: hasAddress || row.definition ? row.end : row.contentStart,
@@ -156,7 +183,12 @@ export function readNotes(scan: Scan, sources: ReadonlyMap<number, Source>): Not
       const address =
         row.definition?.destination ??
         (hasAddress ? bare((/https?:\/\/[^\s<>"]+/i.exec(content) ?? [''])[0]) : undefined);
-      if (address !== undefined && !namesSource(address, source)) owned.add(row.label);
+      // The first definition of a label is the one that holds, for the parser and so for the reader.
+      const decides =
+        row.definition === undefined
+          ? !defined.has(row.label)
+          : defined.get(row.label) === row.definition;
+      if (address !== undefined && decides && !namesSource(address, source)) owned.add(row.label);
       continue;
     }
 
@@ -166,19 +198,26 @@ export function readNotes(scan: Scan, sources: ReadonlyMap<number, Source>): Not
       verdict === 'repeats' &&
       text[row.start] === '[' &&
       /^[\s>]*$/.test(text.slice(row.lineStart, row.start)) &&
-      // Indented code behind it would become a part of the list item before it.
-      !/^\s*\n(?: {4}|\t)/.test(text.slice(row.continuationEnd, row.continuationEnd + 200)) &&
+      canLeave(text, row.continuationEnd) &&
       !(row.definition && linkedElsewhere.has(row.definition.identifier));
     if (droppable) {
       drops.push({ start: row.lineStart, end: row.continuationEnd });
       silent.push({ start: row.start, end: row.continuationEnd });
       continue;
     }
+    kept.push(row);
     silent.push({ start: row.start, end: hasAddress ? row.end : row.contentStart });
     if (verdict === 'other') owned.add(row.label);
     if (row.definition && !linkedElsewhere.has(row.definition.identifier)) {
       escapes.push({ start: row.start, end: row.start, text: '\\' });
     }
   }
-  return { owned, silent, drops: dropLines(text, drops), escapes };
+  const rows = kept.flatMap(({ label, start, contentStart }): NoteRow[] => {
+    const [, caret = '', number] = /^(\^?)([1-9]\d{0,3})$/.exec(label) ?? [];
+    if (number === undefined || text[start] !== '[') return [];
+    const index = Number(number);
+    const isOwn = owned.has(label) || !sources.has(index);
+    return [{ start, end: contentStart - 1, number: index, caret, isOwn }];
+  });
+  return { owned, rows, silent, drops: dropLines(text, drops), escapes };
 }

@@ -19,8 +19,8 @@ export function applyEdits(text: string, ...passes: readonly (readonly Edit[])[]
   let at = 0;
   for (const edit of taken) {
     out.add(text.slice(at, edit.start));
-    // An exclamation mark right before a link that Lam writes would make an image of it.
-    if (edit.text.startsWith('[')) out.escapeLastExclamation();
+    // Right before a link that Lam writes, an exclamation mark would make an image of it and a backslash would escape it.
+    if (edit.text.startsWith('[')) out.escapeEnd();
     out.add(edit.text);
     at = edit.end;
   }
@@ -40,7 +40,9 @@ class Output {
     this.#end = (this.#end + piece.slice(-64)).slice(-64);
   }
 
-  escapeLastExclamation(): void {
+  escapeEnd(): void {
+    const isBackslash = (/\\*$/.exec(this.#end)?.[0].length ?? 0) % 2 === 1;
+    if (isBackslash) this.add('\\');
     if (!this.#end.endsWith('!')) return;
     const backslashes = /\\*$/.exec(this.#end.slice(0, -1))?.[0].length ?? 0;
     if (backslashes % 2 === 1) return;

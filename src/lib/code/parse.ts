@@ -7,7 +7,6 @@ import type { Event, Token } from 'micromark-util-types';
 
 import { createInlineBudget, type InlineBudget } from './inline-budget';
 import { mathsSyntax } from './maths-syntax';
-import { openTags } from './open-tag';
 
 /** A node of the syntax tree. `type` is micromark's token name; `start` and `end` are UTF-16 offsets into the text. */
 export interface Node {
@@ -23,7 +22,20 @@ export interface ParseOptions {
 }
 
 // micromark's own tables say: strikethrough with one tilde is on by default, as in the launcher's cmark-gfm.
-const dialect = [gfmTable(), gfmStrikethrough(), openTags()];
+const dialect = [gfmTable(), gfmStrikethrough()];
+
+/**
+ * A tag with an unquoted value that holds a slash (`<img src=https://t.example/p>`): a tag for CommonMark and for the launcher,
+ * text for micromark 4.0.3, which ends an unquoted value at the slash.
+ */
+const SLASHED_TAG =
+  /<[a-z][a-z\d-]*(?:\s+[a-z_:][\w.:-]*(?: ?= ?(?:[^\s"'=<>`]+|'[^'\n]*'|"[^"\n]*"))?)*\s*\/?>/gi;
+
+/** The same text for the parser's eyes, offsets unchanged, with such tags in a form that it takes for tags too. */
+const hideSlashes = (text: string): string =>
+  text.includes('<')
+    ? text.replace(SLASHED_TAG, (tag) => tag.slice(0, -2).replaceAll('/', 'x') + tag.slice(-2))
+    : text;
 
 /**
  * A line with a hundred container markers, and what follows them. The parser's time is quadratic in the depth of nesting:
@@ -108,7 +120,7 @@ const hasOpenFormula = (node: Node): boolean =>
  * offsets into `source`. Never throws on any string.
  */
 export function parse(source: string, options: ParseOptions = {}): Node {
-  const text = limitNesting(source);
+  const text = hideSlashes(limitNesting(source));
   // micromark drops a byte order mark without counting it.
   const shift = text.startsWith('\uFEFF') ? 1 : 0;
   const tree = toTree(events(text, true, options), shift, text.length);

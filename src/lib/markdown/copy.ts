@@ -1,6 +1,6 @@
 import { renderSources, turnSources } from '../citations';
 import { renderForCopy } from '../render';
-import type { Turn } from '../types';
+import type { Turn, TurnState } from '../types';
 
 import { joinBlocks, quote } from './quote';
 
@@ -8,14 +8,18 @@ import { joinBlocks, quote } from './quote';
 type CopiedTurn = Pick<Turn, 'question' | 'response' | 'toolCalls'> &
   Partial<Pick<Turn, 'carried' | 'error' | 'state'>>;
 
+const ENDINGS: Partial<Record<TurnState, string>> = {
+  interrupted: '_(cut off)_',
+  stopped: '_(stopped)_',
+};
+
 /** One answer as Markdown for another program: markers linked, the list under it, everything else as the model wrote it. */
 export function turnToMarkdown(turn: CopiedTurn): string {
   const sources = turnSources(turn);
   const { text, cited } = renderForCopy(turn.response, { sources });
   const error = turn.error ? `**[error]** ${turn.error}` : '';
   const isEmpty = text.trim() === '' && error === '';
-  const ending =
-    turn.state === 'interrupted' || turn.state === 'stopped' ? `_(${turn.state})_` : '';
+  const ending = (turn.state && ENDINGS[turn.state]) ?? '';
   return joinBlocks([
     isEmpty ? '_(no response)_' : text.trim(),
     error,

@@ -20,6 +20,10 @@ interface Message {
   isStreaming?: boolean;
   /** While streaming: the pane text of a render stream, which only grows. Absent = `text` is rendered as it stands. */
   answer?: string;
+  /** True if another question came after this one: then Continue is no longer offered. */
+  followedUp?: boolean;
+  /** While streaming: one sentence above the text, the same until the end, so that the text only grows. */
+  note?: string;
 }
 
 interface ThreadOptions {
@@ -33,19 +37,40 @@ const MAX_QUESTION = 140;
 const callout = (kind: 'NOTE' | 'WARNING', text: string): string =>
   `> [!${kind}]\n> ${escapeMarkdown(cleanTitle(text, 400))}`;
 
-function toolCallRow({ name, arguments: args, isError }: ToolCallRecord): string {
+const VERBS = new Map([
+  ['web_search', 'Searched for'],
+  ['web_fetch', 'Read'],
+]);
+
+/** How the results of failed calls begin and end (`lib/tools`): the row says so much already, or it is for the model. */
+const FAILURE_LEAD =
+  /^(?:The \w+ search for ".*" failed:|\S+ could not be read \([\w-]+\):|\w+ was not run[.:]) /;
+const FAILURE_END = /\.(?: Tell the person that the search failed\.)?$/;
+
+function toolCallRow({ name, arguments: args, result, isError }: ToolCallRecord): string {
+  const verb = VERBS.get(name);
+  if (verb === undefined && isError)
+    return `- ${escapeMarkdown(`Asked for an unknown tool: ${cleanTitle(name)}`)}`;
   const value = args['query'] ?? args['url'];
-  const what = typeof value === 'string' ? value : JSON.stringify(args);
-  const verb = name === 'web_search' ? 'Searched for' : name === 'web_fetch' ? 'Read' : name;
-  return `- ${escapeMarkdown(`${verb}: ${cleanTitle(what)}`)}${isError ? ' (failed)' : ''}`;
+  const given = Object.keys(args).length === 0 ? '(nothing)' : JSON.stringify(args);
+  const what = cleanTitle(typeof value === 'string' ? value : given);
+  const [said = ''] = result.split('\n', 1);
+  const reason = cleanTitle(said.replace(FAILURE_LEAD, '').replace(FAILURE_END, ''), 200);
+  const end = isError ? ` (failed${reason === '' ? '' : `: ${reason}`})` : '';
+  return `- ${escapeMarkdown(`${verb ?? cleanTitle(name)}: ${what}${end}`)}`;
 }
 
+/** What is said of an answer that is not complete, and of how to go on with it. */
+const STATE_NOTES: Partial<Record<TurnState, [said: string, remedy: string]>> = {
+  interrupted: ['Cut off before the answer was complete.', 'Continue goes on from here.'],
+  stopped: ['Stopped.', 'Continue (Ctrl+Shift+Return) goes on from here.'],
+};
+
 /** What a turn's end needs said, by its state. */
-function stateNote({ state, error, notice }: Message): string {
+function stateNote({ state, error, notice, followedUp = false }: Message): string {
   if (error !== undefined && error !== '') return callout('WARNING', error);
-  if (state === 'interrupted')
-    return callout('NOTE', 'Interrupted before the answer was complete.');
-  if (state === 'stopped') return callout('NOTE', 'Stopped.');
+  const said = state === undefined ? undefined : STATE_NOTES[state];
+  if (said !== undefined) return callout('NOTE', followedUp ? said[0] : said.join(' '));
   return notice ? callout('NOTE', notice) : '';
 }
 
@@ -53,6 +78,7 @@ function stateNote({ state, error, notice }: Message): string {
 function assistantParts(message: Message, options: ThreadOptions): string[] {
   if (message.isStreaming) {
     return [
+      message.note === undefined ? '' : callout('NOTE', message.note),
       message.answer ?? renderModelOutput(message.text, { sources: sourcesOf(message) }).text,
     ];
   }
@@ -73,8 +99,10 @@ const escapeLines = (text: string): string => text.split('\n').map(escapeMarkdow
 
 const sourcesOf = (message: Message): Source[] =>
   turnSources({
+    response: message.text,
     toolCalls: [...(message.toolCalls ?? [])],
     ...(message.carried ? { carried: [...message.carried] } : {}),
+    ...(message.state ? { state: message.state } : {}),
   });
 
 function messageMarkdown(message: Message, options: ThreadOptions): string {
@@ -99,8 +127,11 @@ export function buildThreadMarkdown(
   return joinBlocks(blocks);
 }
 
-/** A turn as its two messages, newest first. `answer`: pane text of the render stream while the turn runs. */
-function turnMessages(turn: Turn, answer?: string): Message[] {
+/** What is known of a turn beside its record. */
+type TurnOptions = Pick<Message, 'answer' | 'followedUp' | 'note'>;
+
+/** A turn as its two messages, newest first. */
+function turnMessages(turn: Turn, { answer, followedUp, note }: TurnOptions): Message[] {
   const { id, question, response, ...rest } = turn;
   return [
     {
@@ -110,17 +141,16 @@ function turnMessages(turn: Turn, answer?: string): Message[] {
       text: response,
       isStreaming: turn.state === 'running',
       ...(answer === undefined ? {} : { answer }),
+      ...(followedUp === undefined ? {} : { followedUp }),
+      ...(note === undefined ? {} : { note }),
     },
     { id: `${id}:user`, role: 'user', text: question },
   ];
 }
 
 /** One exchange for the pane: the question shortened to two lines, the answer, what went wrong, the sources. */
-export function turnMarkdown(
-  turn: Turn,
-  options: ThreadOptions & { answer?: string } = {},
-): string {
-  return buildThreadMarkdown(turnMessages(turn, options.answer), options);
+export function turnMarkdown(turn: Turn, options: ThreadOptions & TurnOptions = {}): string {
+  return buildThreadMarkdown(turnMessages(turn, options), options);
 }
 
 /** The whole conversation for the pane, oldest first. `running.answer`: pane text of the render stream of the running turn. */
@@ -128,8 +158,11 @@ export function threadMarkdown(
   turns: readonly Turn[],
   options: ThreadOptions & { running?: { answer: string } } = {},
 ): string {
-  const messages = turns.flatMap((turn) =>
-    turnMessages(turn, turn.state === 'running' ? options.running?.answer : undefined).reverse(),
+  const messages = turns.flatMap((turn, place) =>
+    turnMessages(turn, {
+      ...(turn.state === 'running' ? options.running : undefined),
+      followedUp: place < turns.length - 1,
+    }).reverse(),
   );
   return buildThreadMarkdown(messages.reverse(), options);
 }

@@ -18,10 +18,32 @@ export function parseArguments(args: unknown): ParsedArguments {
   if (typeof args === 'string' && args.length > MAX_ARGUMENT_CHARS)
     return unreadable(args, `are longer than ${MAX_ARGUMENT_CHARS} characters`);
   const value = decode(args);
+  if (isTooDeep(value))
+    return {
+      ok: false,
+      issue: `The arguments are too deeply nested: at most ${MAX_ARGUMENT_DEPTH} levels.`,
+      raw: { unreadable: '(arguments too deeply nested)' },
+    };
   if (value === undefined || value === null || value === '') return { ok: true, fields: {} };
   if (value === BROKEN) return unreadable(args, 'are not valid JSON, or were cut off');
   if (!isFields(value)) return unreadable(args, 'are not a JSON object');
   return { ok: true, fields: value };
+}
+
+/** Levels of objects and lists in arguments. Two are honest; some thousands overflow the stack of whoever saves or shows them. */
+const MAX_ARGUMENT_DEPTH = 20;
+
+/** Level by level, without recursion. */
+function isTooDeep(value: unknown): boolean {
+  let level: unknown[] = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    const containers = level.filter(
+      (each): each is Record<string, unknown> => typeof each === 'object' && each !== null,
+    );
+    if (containers.length > 0 && depth >= MAX_ARGUMENT_DEPTH) return true;
+    level = containers.flatMap((each) => Object.values(each));
+  }
+  return false;
 }
 
 const BROKEN = Symbol('arguments that are no JSON');

@@ -28,7 +28,9 @@ export interface ToolPorts {
 export type Registration = (sources: SourceList, boundary: () => string) => ToolResult;
 
 /** One row of the tool table. */
-export interface Tool extends ToolSpec {
+export interface Tool extends Omit<ToolSpec, 'description'> {
+  /** What the model is told of the tool, which may depend on what its port can do. */
+  describe: (ports: ToolPorts) => string;
   /** Checks arguments that are already an object. `issue` names the field that does not fit. */
   parse(
     args: Record<string, unknown>,
@@ -45,7 +47,11 @@ export interface ParsedCall {
   run(ports: ToolPorts, signal: AbortSignal): Promise<Registration>;
 }
 
-interface ToolDefinition<Input extends Record<string, unknown>, Outcome> extends ToolSpec {
+interface ToolDefinition<Input extends Record<string, unknown>, Outcome> extends Omit<
+  ToolSpec,
+  'description'
+> {
+  describe: (ports: ToolPorts) => string;
   schema: z.ZodMiniType<Input>;
   /** Other names seen for a field; used only when the field itself is absent. */
   aliases: Record<string, string>;
@@ -63,10 +69,10 @@ interface ToolDefinition<Input extends Record<string, unknown>, Outcome> extends
 export function defineTool<Input extends Record<string, unknown>, Outcome>(
   definition: ToolDefinition<Input, Outcome>,
 ): Tool {
-  const { name, description, parameters, schema, aliases, keyOf, run, register } = definition;
+  const { name, describe, parameters, schema, aliases, keyOf, run, register } = definition;
   return {
     name,
-    description,
+    describe,
     parameters,
     parse(args) {
       const fields = resolveAliases(args, aliases);

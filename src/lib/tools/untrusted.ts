@@ -43,16 +43,32 @@ const LINE_LEAD = /^\s*(?:\d{1,9}[.)])?[^\p{L}\p{N}[［【〔〖⟦〚❲﹝]*/u
 const NUMBERS =
   /^(?:[[［【〔〖⟦〚❲﹝][^\p{L}\p{N}[\]［］【】〔〕〖〗⟦⟧〚〛❲❳﹝﹞]{0,3}\p{N}[\p{N}\s,，、;^*.:&+–—\\-]*(?:†[^[\]［］【】〔〕〖〗⟦⟧〚〛❲❳﹝﹞]*)?[\]］】〕〗⟧〛❳﹞]\s*)+/u;
 
-/** How the frame of a tool result begins its lines (see `fence`, `web-search.ts`, `numbers.ts`). */
+/**
+ * What model servers turn into control tokens when it stands in a message: `<|im_end|>` and its kin of any name (also with
+ * the full-width bars of DeepSeek), the tags of Gemma, Llama 2, Mistral and Qwen, and those around reasoning.
+ */
+const CONTROL_TOKEN =
+  /<[|｜][^<>|｜\n]{1,60}[|｜]>|<<\/?SYS>>|<\/?(?:s|bos|eos|pad|unk|sop|eop|think|thinking|tool_call|tool_calls|tool_response|tools|start_of_turn|end_of_turn|start_of_image|end_of_image)>|\[\/?(?:INST|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|SYSTEM_PROMPT|THINK|g?MASK)\]|\[\|[^[\]|\n]{1,60}\|\]/giu;
+
+const HARMLESS: Record<string, string> = { '<': '‹', '>': '›', '[': '(', ']': ')' };
+
+/** Control tokens with other brackets: `‹|im_end|›`, `(INST)`. */
+function breakTokens(text: string): string {
+  return text.replace(CONTROL_TOKEN, (token) =>
+    token.replace(/[<>[\]]/gu, (bracket) => HARMLESS[bracket] ?? bracket),
+  );
+}
+
+/** How the frame of a tool result begins its lines (see `fence`, `web-search.ts`, `numbers.ts`, `shorten.ts`). */
 const FRAME =
-  /^[^\p{L}\p{N}]*(?:web\s+results\s+for|numbers\s+you\s+may\s+cite|shown:\s*characters|(?:end\s+of\s+)?page\s+text|(?:end\s+of\s+)?tool\s+(?:output|result))\b|^[^\p{L}\p{N}]*<{3}|>{3}\s*$/iu;
+  /^[^\p{L}\p{N}]*(?:(?:web|wikipedia)\s+results\s+for|shortened;\s*call|numbers\s+you\s+may\s+cite|shown:\s*characters|(?:the\s+)?(?:end\s+of\s+)?(?:the\s+)?(?:page\s+text|text\s+of\s+the\s+page|tool\s+(?:output|result)s?))\b|^[^\p{L}\p{N}]*<{3}|>{3}\s*$/iu;
 
 /**
  * Makes lines harmless that could pass for a part of Lam's own tool result: `[1]` at a line's beginning becomes `(1)`, a
- * line like a result's head or fence is set behind a bar.
+ * line like a result's head or fence is set behind a bar. Control tokens of chat templates are broken up.
  */
 export function neutralise(text: string): string {
-  return text.split('\n').map(neutraliseLine).join('\n');
+  return breakTokens(text).split('\n').map(neutraliseLine).join('\n');
 }
 
 function neutraliseLine(line: string): string {

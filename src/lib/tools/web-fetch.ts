@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-import type { SourceList } from '../citations';
+import { isOpenable, type SourceList } from '../citations';
 import {
   MAX_KEPT_TITLE_CHARS,
   MAX_MESSAGE_CHARS,
@@ -8,7 +8,7 @@ import {
   MAX_URL_CHARS,
 } from '../constants';
 import type { Page, PageOutcome } from '../types';
-import { isWebAddress, repairAddress } from './address';
+import { repairAddress } from './address';
 import { citeReminder, printable, sourceHead } from './numbers';
 import { slice, type Slice } from './slice';
 import { defineTool, type ToolResult } from './tool';
@@ -17,14 +17,12 @@ import { cleanLine, cleanText, fence } from './untrusted';
 const OFFSET_ISSUE = 'must be a whole number from 0';
 
 const schema = z.object({
-  url: z
-    .string('must be text')
-    .check(
-      z.overwrite(repairAddress),
-      z.minLength(1, 'is empty'),
-      z.maxLength(MAX_URL_CHARS, `is longer than ${MAX_URL_CHARS} characters`),
-      z.refine(isWebAddress, 'must be an http or https address'),
-    ),
+  url: z.string('must be text').check(
+    z.overwrite(repairAddress),
+    z.minLength(1, 'is empty'),
+    z.maxLength(MAX_URL_CHARS, `is longer than ${MAX_URL_CHARS} characters`),
+    z.refine((url) => isOpenable({ url }), 'must be an http or https address'),
+  ),
   offset: z.optional(
     z.union(
       [
@@ -41,7 +39,7 @@ type Input = z.infer<typeof schema>;
 /** `web_fetch(url, offset?)`. A page gets its number when it could be read; the number it has already stays. */
 export const webFetch = defineTool({
   name: 'web_fetch',
-  description:
+  describe: () =>
     'Reads a web page and gives its text, with the number to cite it by. Long pages come in parts; the result names the offset of the next part.',
   parameters: {
     type: 'object',
@@ -92,8 +90,10 @@ function shown(
   boundary: () => string,
 ): ToolResult {
   const title = cleanLine(page.title, MAX_KEPT_TITLE_CHARS);
-  const aliases = page.canonical === undefined ? [page.url] : [page.url, page.canonical];
-  const { index, source } = sources.add(title, url, { aliases });
+  const { index, source } = sources.add(title, url, {
+    redirects: [page.url],
+    ...(page.canonical === undefined ? {} : { canonical: page.canonical }),
+  });
   const numbered = sources.all().find((other) => other.index === index);
   const whole = part.start === 0 && part.end === text.length && page.cut !== true;
   const content = [
@@ -115,7 +115,8 @@ function shown(
 
 function partShown({ start, end }: Slice, total: number, cut: boolean): string {
   const range = `characters ${start}–${end} of ${total}`;
-  if (end < total) return `${range}; next: offset ${end}`;
+  if (end < total)
+    return `${range}; next: offset ${end}. To read on, call web_fetch with the same url and offset ${end}.`;
   if (cut) return `${range}; the page goes on, but was too large to be read further`;
   return start === 0 ? `${range}; the whole page` : `${range}; the end of the page`;
 }

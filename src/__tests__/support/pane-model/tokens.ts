@@ -2,7 +2,7 @@ import { parse, postprocess, preprocess } from 'micromark';
 import { gfmStrikethrough } from 'micromark-extension-gfm-strikethrough';
 import { gfmTable } from 'micromark-extension-gfm-table';
 
-import { openTags } from '../../../lib/code/open-tag';
+import { openTags } from './open-tag';
 
 /** A micromark token with what it encloses. */
 export interface Token {

@@ -2,10 +2,11 @@ import * as z from 'zod/mini';
 
 import type { SearchHit, SearchOutcome, SearchPort } from '../../../lib/types';
 import { createFetcher, hostAndPort, type Fetcher } from '../http';
-import { jsonReply, statusMessage } from './reply';
+import { jsonReply, requestMessage, statusMessage } from './reply';
 import { toHit, toOutcome } from './rows';
 
-const SERVICE = 'the SearXNG server';
+/** The preference by the name it has in the manifest. */
+const REMEDY = "Check the SearXNG Address in Lam's preferences.";
 
 /** SearXNG's JSON format (searx/webutils.py, get_json_response). Rows are checked one by one. */
 const ReplySchema = z.object({
@@ -31,16 +32,17 @@ export interface SearxngOptions {
 /** Web search through a SearXNG server of the person's choice. */
 export function createSearxngSearch(options: SearxngOptions): SearchPort {
   const base = parseBase(options.baseUrl);
-  if (base === undefined)
-    return () =>
-      Promise.resolve({
-        ok: false,
-        message: `The search failed: the SearXNG address in the preferences is not an http address.`,
-      });
+  if (base === undefined) {
+    const message = 'the SearXNG Address is not an http address';
+    return Object.assign(() => Promise.resolve({ ok: false as const, message }), {
+      remedy: REMEDY,
+    });
+  }
+  const service = `SearXNG at ${base.host}`;
   const fetcher =
     options.fetcher ??
     createFetcher({ userAgent: options.userAgent, trusted: [hostAndPort(base)] });
-  return async (query, signal) => {
+  const search = async (query: string, signal: AbortSignal): Promise<SearchOutcome> => {
     const url = new URL('search', base);
     url.searchParams.set('q', query);
     url.searchParams.set('format', 'json');
@@ -48,31 +50,23 @@ export function createSearxngSearch(options: SearxngOptions): SearchPort {
       { url: url.href, accept: 'application/json', onCap: 'fail' },
       signal,
     );
-    if (!result.ok)
-      return {
-        ok: false,
-        message:
-          result.reason === 'aborted'
-            ? 'The search was stopped.'
-            : `The search failed: ${result.message}`,
-      };
+    if (!result.ok) return { ok: false, message: requestMessage(result, service, base.host) };
     if (result.status === 403)
       return {
         ok: false,
-        message:
-          'The search failed: this SearXNG server does not allow JSON; enable `json` under search.formats in its settings.yml.',
+        message: `${service} does not allow JSON; enable \`json\` under search.formats in its settings.yml`,
       };
     if (result.status < 200 || result.status >= 300)
-      return { ok: false, message: statusMessage(result.status, SERVICE) };
-    const reply = jsonReply(result, SERVICE);
-    return reply.ok ? readReply(reply.value) : reply;
+      return { ok: false, message: statusMessage(result.status, service) };
+    const reply = jsonReply(result, service);
+    return reply.ok ? readReply(reply.value, service) : reply;
   };
+  return Object.assign(search, { remedy: REMEDY });
 }
 
-function readReply(value: unknown): SearchOutcome {
+function readReply(value: unknown, service: string): SearchOutcome {
   const reply = ReplySchema.safeParse(value);
-  if (!reply.success)
-    return { ok: false, message: `The search failed: ${SERVICE} sent no list of results.` };
+  if (!reply.success) return { ok: false, message: `${service} sent no list of results` };
   const { results, unresponsive_engines: unresponsive = [] } = reply.data;
   const hits = results.flatMap((row): SearchHit[] => {
     const parsed = RowSchema.safeParse(row);
@@ -83,15 +77,12 @@ function readReply(value: unknown): SearchOutcome {
   const outcome = toOutcome(hits);
   if (!outcome.ok || outcome.hits.length > 0) return outcome;
   if (results.length > 0)
-    return {
-      ok: false,
-      message: `The search failed: ${SERVICE} sent results that cannot be read.`,
-    };
+    return { ok: false, message: `${service} sent results that cannot be read` };
   // With every engine blocked, SearXNG answers 200 and an empty list: that is a failure, not "nothing found".
   if (unresponsive.length > 0)
     return {
       ok: false,
-      message: `The search failed: the engines behind ${SERVICE} did not answer (${engineList(unresponsive)}).`,
+      message: `the engines behind ${service} did not answer (${engineList(unresponsive)})`,
     };
   return outcome;
 }

@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
 
-import type { SearchHit, SearchOutcome, SearchPort } from '../../../lib/types';
+import type { SearchHit, SearchOutcome, SearchPort, SearchScope } from '../../../lib/types';
 import type { Fetcher } from '../http';
 import { wikipediaLanguage } from './language';
-import { jsonReply, statusMessage } from './reply';
+import { jsonReply, requestMessage, statusMessage } from './reply';
 import { MAX_HITS, snippetText, toHit, toOutcome } from './rows';
 
-const SERVICE = 'Wikipedia';
+const SERVICE: SearchScope = 'Wikipedia';
+const REMEDY = "Check the network, or set a SearXNG Address in Lam's preferences.";
 /** Characters of a query; CirrusSearch refuses longer ones with an error (https://www.mediawiki.org/wiki/Help:CirrusSearch). */
 const MAX_QUERY_CHARS = 300;
 
@@ -32,7 +33,7 @@ export interface WikipediaOptions {
 /** Search without a key: Wikipedia's own, in the person's language. Each hit says where it is from. */
 export function createWikipediaSearch(options: WikipediaOptions): SearchPort {
   const base = options.baseUrl ?? `https://${wikipediaLanguage(options.language)}.wikipedia.org`;
-  return async (query, signal) => {
+  const search = async (query: string, signal: AbortSignal): Promise<SearchOutcome> => {
     const url = new URL(`${base}/w/api.php`);
     const parameters = {
       action: 'query',
@@ -48,31 +49,22 @@ export function createWikipediaSearch(options: WikipediaOptions): SearchPort {
       { url: url.href, accept: 'application/json', onCap: 'fail' },
       signal,
     );
-    if (!result.ok)
-      return {
-        ok: false,
-        message:
-          result.reason === 'aborted'
-            ? 'The search was stopped.'
-            : `The search failed: ${result.message}`,
-      };
+    if (!result.ok) return { ok: false, message: requestMessage(result, SERVICE, url.host) };
     if (result.status < 200 || result.status >= 300)
       return { ok: false, message: statusMessage(result.status, SERVICE) };
     const reply = jsonReply(result, SERVICE);
     return reply.ok ? readReply(reply.value, base) : reply;
   };
+  return Object.assign(search, { scope: SERVICE, remedy: REMEDY });
 }
 
 function readReply(value: unknown, base: string): SearchOutcome {
   const reply = ReplySchema.safeParse(value);
   if (!reply.success || (reply.data.query === undefined && reply.data.error === undefined))
-    return { ok: false, message: `The search failed: ${SERVICE} sent no list of results.` };
+    return { ok: false, message: `${SERVICE} sent no list of results` };
   if (reply.data.error !== undefined) {
     const info = reply.data.error.info?.replace(/\s+/g, ' ').slice(0, 160) ?? 'no reason given';
-    return {
-      ok: false,
-      message: `The search failed: ${SERVICE} answered with an error (${info}).`,
-    };
+    return { ok: false, message: `${SERVICE} answered with an error (${info})` };
   }
   const rows = reply.data.query?.search ?? [];
   const hits = rows.flatMap((row): SearchHit[] => {
@@ -82,10 +74,7 @@ function readReply(value: unknown, base: string): SearchOutcome {
     return [toHit(title, articleUrl(base, title), `From Wikipedia: ${snippetText(snippet)}`)];
   });
   if (rows.length > 0 && hits.length === 0)
-    return {
-      ok: false,
-      message: `The search failed: ${SERVICE} sent results that cannot be read.`,
-    };
+    return { ok: false, message: `${SERVICE} sent results that cannot be read` };
   return toOutcome(hits);
 }
 

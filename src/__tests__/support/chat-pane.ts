@@ -1,0 +1,60 @@
+import type { TurnState } from '../../lib/types';
+import type { Pane } from './pane';
+import { drawPane, type PaneDrawing } from './pane-model';
+
+/** Icon of a row by the state of its exchange, as the launcher names it. */
+const STATE_ICON: Record<TurnState, string> = {
+  running: 'circle-progress',
+  done: 'check-circle',
+  stopped: 'stop',
+  failed: 'x-mark-circle',
+  interrupted: 'warning',
+};
+
+/** Types a question and presses Enter. */
+export async function ask(pane: Pane, question: string): Promise<void> {
+  await pane.type(question);
+  await pane.enter();
+}
+
+/** Waits until the newest exchange stands like this, and there are so many of them. */
+export async function untilTurn(pane: Pane, state: TurnState, count = 1): Promise<void> {
+  await pane.waitFor(
+    () => questions(pane).length === count && pane.list().items[0]?.icon === STATE_ICON[state],
+    { label: `${count} exchange(s), the newest ${state}`, timeoutMs: 30_000 },
+  );
+}
+
+/** Titles of the exchanges, newest first. */
+export function questions(pane: Pane): string[] {
+  return pane
+    .list()
+    .items.filter(({ section }) => section === 'This conversation')
+    .map(({ title }) => title);
+}
+
+/** Markdown of the selected exchange; '' when there is none. */
+export function shown(pane: Pane): string {
+  return pane.list().selected?.detail ?? '';
+}
+
+/** The selected exchange as it is drawn. */
+export function drawn(pane: Pane): PaneDrawing {
+  return drawPane(shown(pane));
+}
+
+/** What Enter does. */
+export function firstAction(pane: Pane): string | undefined {
+  return pane.actions()[0]?.title;
+}
+
+/** Selects the exchanges one after the other, newest first, and gives the Markdown of each. */
+export async function everyExchange(pane: Pane): Promise<string[]> {
+  const exchanges: string[] = [];
+  for (const [place] of questions(pane).entries()) {
+    await pane.select(place);
+    exchanges.push(await pane.waitFor(() => shown(pane), { label: `exchange ${place}` }));
+  }
+  await pane.select(0);
+  return exchanges;
+}

@@ -1,0 +1,86 @@
+import type { Source, SourceStatus, ToolCallRecord, Turn } from '../types';
+
+import { citedIndices } from './link';
+
+/** Read states only rise: a page that was read stays read when a later search finds it again. */
+const RANK: Record<SourceStatus, number> = {
+  hit: 0,
+  refused: 1,
+  'not-found': 1,
+  'timed-out': 1,
+  'too-large': 1,
+  unreadable: 1,
+  blocked: 1,
+  'needs-browser': 1,
+  part: 2,
+  read: 3,
+};
+
+/**
+ * The sources of a turn's records in number order: the first record of a number names the page, its read state is the
+ * best that any call reached.
+ *
+ * @public
+ */
+export function collectSources(calls: readonly ToolCallRecord[]): Source[] {
+  const byIndex = new Map<number, Source>();
+  for (const call of calls) {
+    for (const source of call.sources ?? []) {
+      if (!byIndex.has(source.index)) byIndex.set(source.index, source);
+    }
+  }
+  return withStatuses([...byIndex.values()], calls);
+}
+
+function withStatuses(sources: readonly Source[], calls: readonly ToolCallRecord[]): Source[] {
+  const best = new Map<number, SourceStatus>();
+  for (const { index, status } of calls.flatMap((call) => call.statuses ?? [])) {
+    const before = best.get(index);
+    if (before === undefined || RANK[status] > RANK[before]) best.set(index, status);
+  }
+  return sources
+    .map((source) => {
+      const status = best.get(source.index);
+      return status === undefined ? source : { ...source, status };
+    })
+    .sort((a, b) => a.index - b.index);
+}
+
+/** What the sources of a turn are read from. */
+type SourcedTurn = Pick<Turn, 'toolCalls'> & Partial<Pick<Turn, 'carried'>>;
+
+/**
+ * Everything a turn's numbers can mean: what it was offered of earlier turns, then what its calls found. For the model and
+ * for an answer that is still written; a reader sees `turnSources`.
+ */
+export function numberedSources(turn: SourcedTurn): Source[] {
+  const byIndex = new Map<number, Source>();
+  for (const source of [...(turn.carried ?? []), ...collectSources(turn.toolCalls)]) {
+    if (!byIndex.has(source.index)) byIndex.set(source.index, source);
+  }
+  return withStatuses([...byIndex.values()], turn.toolCalls);
+}
+
+/**
+ * The carried sources that belong to the answer: those it cites. A turn that is not done keeps all it was offered, because
+ * the model goes on with their numbers when it is continued. Never throws.
+ */
+export function citedCarried(turn: SourcedTurn & Pick<Turn, 'response'>): Source[] {
+  const { carried = [] } = turn;
+  if (carried.length === 0) return [];
+  try {
+    const cited = citedIndices(turn.response, numberedSources(turn));
+    return carried.filter(({ index }) => cited.has(index));
+  } catch {
+    // Rather a source too many than an answer without its sources.
+    return carried;
+  }
+}
+
+/** The sources a reader is shown and offered: the cited ones of earlier turns, and all that the turn's calls found. */
+export function turnSources(
+  turn: SourcedTurn & Pick<Turn, 'response'> & Partial<Pick<Turn, 'state'>>,
+): Source[] {
+  // A turn that is done holds the cited ones only.
+  return numberedSources(turn.state === 'done' ? turn : { ...turn, carried: citedCarried(turn) });
+}
