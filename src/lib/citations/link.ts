@@ -19,7 +19,11 @@ function keepShortcuts({ links }: Scan, edits: readonly Edit[]): Edit[] {
   );
 }
 
-/** Turns the markers of an answer into links. `cited`: the numbers that became links, or were links to their source already. */
+/**
+ * Turns the markers of an answer into links. `cited`: the numbers that became links, or were links to their source already.
+ *
+ * @public
+ */
 export function linkCitations(
   text: string,
   sources: readonly Source[],
