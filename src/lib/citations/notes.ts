@@ -134,7 +134,7 @@ function namesSource(definition: string, source: Source | undefined): boolean {
 function canLeave(text: string, end: number): boolean {
   const rest = text.slice(end, end + 200);
   if (/^\s*\n(?: {4}|\t)/.test(rest)) return false;
-  return rest === '' || /^\r?\n(?:[ \t]*(?:\r?\n|$)|[\p{L}[])/u.test(rest);
+  return rest === '' || /^\r?\n(?:[ \t]*(?:\r?\n|$)|[\p{L}[［【])/u.test(rest);
 }
 
 /** Consecutive dropped lines as one range; it goes with the line end after it, or the one before it at the end of the text. */
