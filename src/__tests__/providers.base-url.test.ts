@@ -62,7 +62,7 @@ const bad: [dialect: Dialect, typed: string, message: RegExp][] = [
   ['openai', 'models.example:99999', /is not a web address/],
   ['openai', 'ftp://models.example', /does not begin with http/],
   ['openai', 'ws://models.example', /does not begin with http/],
-  ['ollama', 'file:///tmp/ollama.sock', /does not begin with http/],
+  ['ollama', 'file:///run/ollama.sock', /does not begin with http/],
 ];
 
 describe('address of a model server', () => {
