@@ -70,14 +70,14 @@ export function showRows(output: Output, pane: Pane): void {
 }
 
 /**
- * Prints each new line of activity, then the exchange as it grows, until the running turn has ended. What is on screen only
- * grows by appending, so every word is printed once.
+ * Prints each new line of activity, then the exchange block by block, until the running turn has ended. What is on screen
+ * only grows by appending, so every word is printed once.
  */
 export async function follow(output: Output, pane: Pane, timeoutMs: number): Promise<void> {
   let activity = '';
   let printed = '';
-  const print = (): void => {
-    const box = indent(drawn(output, pane.list().selected?.detail ?? ''));
+  const print = (markdown: string): void => {
+    const box = indent(drawn(output, markdown));
     if (box.startsWith(printed)) output.write(box.slice(printed.length));
     else output.write(`\n\n${box}`);
     printed = box;
@@ -85,7 +85,8 @@ export async function follow(output: Output, pane: Pane, timeoutMs: number): Pro
   await pane.waitFor(
     () => {
       const { isLoading, navigationTitle = '', selected, items } = pane.list();
-      const hasAnswer = (selected?.detail ?? '').includes('\n\n');
+      const detail = selected?.detail ?? '';
+      const hasAnswer = detail.includes('\n\n');
       if (isLoading && !hasAnswer && navigationTitle !== activity) {
         activity = navigationTitle;
         note(output, `… ${activity}`);
@@ -93,13 +94,14 @@ export async function follow(output: Output, pane: Pane, timeoutMs: number): Pro
       const hasEnded = !isLoading && items[0] !== undefined && items[0].icon !== 'circle-progress';
       if (hasAnswer && !hasEnded) {
         if (printed === '') output.write('\n');
-        print();
+        // Whole blocks only: half of a bold word is drawn with its stars.
+        print(detail.slice(0, detail.lastIndexOf('\n\n')));
       }
       return hasEnded;
     },
     { label: 'the answer', timeoutMs },
   );
   if (printed === '') output.write('\n');
-  print();
+  print(pane.list().selected?.detail ?? '');
   output.write('\n');
 }

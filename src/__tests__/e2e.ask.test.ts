@@ -1,31 +1,18 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, inject, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 
+import { ask, shown } from './support/chat-pane';
 import { createGate, words, type Step } from './support/model-server';
 import type { Pane } from './support/pane';
 import { drawPane } from './support/pane-model';
-import { startStage, type Stage, type StageOptions } from './support/stage';
+import { stages } from './support/stages';
 
-const stages: Stage[] = [];
-async function stage(options: Omit<StageOptions, 'bundleDir'>): Promise<Stage> {
-  const started = await startStage({ bundleDir: inject('bundleDir'), ...options });
-  stages.push(started);
-  return started;
-}
-afterEach(async () => {
-  await Promise.all(stages.splice(0).map((each) => each.close()));
-});
-
-const ask = async (pane: Pane, question: string): Promise<void> => {
-  await pane.type(question);
-  await pane.enter();
-};
+const stage = stages();
 const rowIs = (pane: Pane, icon: string): boolean => pane.list().items[0]?.icon === icon;
 const answered = (pane: Pane): Promise<unknown> =>
   pane.waitFor(() => rowIs(pane, 'check-circle'), { label: 'the answer', timeoutMs: 30_000 });
-const shown = (pane: Pane): string => pane.list().selected?.detail ?? '';
 
 const Request = z.object({
   messages: z.array(z.object({ role: z.string(), content: z.nullish(z.string()) })),

@@ -308,7 +308,7 @@ describe('the conversations', () => {
     expect(firstAction(second)).toBe('Continue');
   });
 
-  it('that another window is answering in open once it is done, or are deleted for both', async () => {
+  it('that an earlier start is answering in open once it is done, or are deleted for both', async () => {
     const [one, two] = [createGate(), createGate()];
     const { open, supportPath } = await stage({
       steps: () => [{ text: ['Held', one, ' and done.'] }, { text: ['Again', two, ' never.'] }],

@@ -49,7 +49,7 @@ describe('what Return does in the chat', () => {
     ['a failed answer', chat([turn('failed')]), 'tryAgain'],
     ['a stopped answer', chat([turn('stopped')]), 'openAnswer'],
     ['a stopped answer, text typed', chat([turn('stopped')], { draft: 'And?' }), 'ask'],
-    ['another window is writing', chat([turn('running')], { phase: 'waiting' }), 'openAnswer'],
+    ['an earlier start is writing', chat([turn('running')], { phase: 'waiting' }), 'openAnswer'],
     ['nothing yet, text typed', chat([], { draft: 'Why?' }), 'ask'],
     ['nothing yet, nothing typed', chat([]), 'ask'],
     ['opening, nothing typed', chat([], { phase: 'loading' }), 'ask'],
