@@ -1,4 +1,6 @@
 import fc from 'fast-check';
+import { parse as createParser, preprocess } from 'micromark';
+import type { Event } from 'micromark-util-types';
 import { describe, expect, it } from 'vitest';
 
 import {
@@ -10,6 +12,8 @@ import {
   scan,
   type Edit,
 } from '../lib/code';
+
+import { documentEvents } from '../lib/code/document-events';
 
 import { hostileMarkdown } from './support/hostile-markdown';
 
@@ -108,6 +112,33 @@ describe('what a scan finds', () => {
   });
 });
 
+describe('documentEvents', () => {
+  const flat = (events: readonly Event[]): string[] =>
+    events.map(
+      ([kind, { type, start, end, next }]) =>
+        `${kind} ${type} ${start.offset} ${end.offset} ${next?.start.offset ?? ''}`,
+    );
+
+  it('is what the parser finds in the whole text at once', () => {
+    const lines = fc.constantFrom('> a\n', 'lazy\n', '- a\n', '\n', '  - b\n', '>\n', '\t1. c\r\n');
+    const document = fc.array(fc.oneof(lines, hostileMarkdown), {
+      minLength: 1,
+      maxLength: 300,
+      size: 'max',
+    });
+    fc.assert(
+      fc.property(document, (parts) => {
+        const text = parts.join('').repeat(4);
+        const whole = createParser()
+          .document()
+          .write(preprocess()(text, undefined, true));
+        expect(flat(documentEvents(createParser(), text)).join('\n')).toBe(flat(whole).join('\n'));
+      }),
+      { numRuns: 20 },
+    );
+  });
+});
+
 describe('applyEdits', () => {
   const edit = (start: number, end: number, text: string): Edit => ({ start, end, text });
   it.each([
@@ -147,12 +178,32 @@ describe('markdownLink', () => {
     'https://a.example/*a*_b_~c~$d$[e]',
     'https://a.example/straße/茶',
     'https://a.example/a%20b%2Fc',
+    `https://a.example/${'('.repeat(32)}${')'.repeat(32)}`,
+    `https://a.example/${'('.repeat(33)}${')'.repeat(33)}`,
+    `https://a.example/(x)${'(y'.repeat(40)}`,
+    `https://a.example/${'(x)'.repeat(40)}`,
     '/home/u/my notes (1).md',
   ])('reads back as the same address: %s', (url) => {
     const { links } = scan(`**x** ${markdownLink('l', url)} y`);
     expect(links.map(({ destination }) => destination)).toEqual([emittedAddress(url)]);
     expect(decodeURI(emittedAddress(url))).toBe(decodeURI(url));
   });
+});
+
+it('markdownLink: parentheses are encoded without a partner, or all of them beyond 32 levels', () => {
+  const nested = (levels: number) => `https://a.example/${'('.repeat(levels)}${')'.repeat(levels)}`;
+  expect(markdownLink('l', nested(32))).toBe(`[l](${nested(32)})`);
+  expect(markdownLink('l', nested(33))).toBe(
+    `[l](https://a.example/${'%28'.repeat(33)}${'%29'.repeat(33)})`,
+  );
+  expect(markdownLink('l', 'https://a.example/(a)(b')).toBe('[l](https://a.example/(a)%28b)');
+});
+
+it('applyEdits: round brackets set apart become no address', () => {
+  const nine = { start: 3, end: 6, text: '(9)', isApart: true };
+  expect(applyEdits('[2][9]', [nine])).toBe('[2] (9)');
+  expect(applyEdits('[2][9]', [{ start: 0, end: 3, text: '[1]' }, nine])).toBe('[1] (9)');
+  expect(applyEdits('ab [9]', [nine])).toBe('ab (9)');
 });
 
 describe('isOpenable', () => {
@@ -162,6 +213,10 @@ describe('isOpenable', () => {
     [{ url: 'https://' }, false],
     [{ url: 'https://a.example/a b' }, false],
     [{ url: 'https://a.example/\u202Egpj' }, false],
+    [{ url: 'https://a.example/\uD83D\uDE00' }, true],
+    [{ url: 'https://a.example/\uD83D' }, false],
+    [{ url: 'https://a.example/\uDE00x' }, false],
+    [{ url: '/home/u/\uD83D.md', kind: 'document' as const }, false],
     [{ url: 'javascript:alert(1)' }, false],
     [{ url: 'file:///etc/hostname' }, false],
     [{ url: '/home/u/notes.md' }, false],

@@ -5,6 +5,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import { decodeConversation, encodeConversation, type DecodedRecord } from '../host/store/decode';
+import { linkCitations, turnSources } from '../lib/citations';
+import { turnMarkdown, turnToMarkdown } from '../lib/markdown';
 import type { Conversation, Source, ToolCallRecord, Turn } from '../lib/types';
 import {
   BUILDER_TIME,
@@ -212,6 +214,145 @@ describe('single fields', () => {
     expect(record.conversation.turns[0]?.toolCalls).toHaveLength(1);
     expect(record.problems).toEqual([expect.stringContaining('1 tool call, 2 details')]);
     expect(encoded(record)).toEqual(makeConversation());
+  });
+});
+
+describe('damaged sources', () => {
+  const page = (index: number, more: object = {}) => ({
+    index,
+    title: `Page ${index}`,
+    url: `https://page-${index}.example/`,
+    ...more,
+  });
+  const stored = (sources: unknown, carried?: unknown, more: object = {}) => ({
+    ...makeConversation(),
+    turns: [
+      {
+        ...makeTurn(),
+        response: 'So [1], [2], [3].',
+        carried,
+        ...more,
+        toolCalls: [
+          { ...makeToolCall(), sources, statuses: [] },
+          makeToolCall({ sources: [makeSource({ index: 3 })] }),
+        ],
+      },
+      { ...makeTurn(), id: 'next' },
+    ],
+  });
+  const lost = (what: string) => [
+    `${what} in “Tea” could not be read; the original is kept (copied to set-aside before anything is saved).`,
+  ];
+  /** What the reader is shown: number and address of each source that the first turn cites. */
+  const shown = ({ conversation }: DecodedRecord) => {
+    const [turn] = conversation.turns;
+    if (!turn) throw new Error('the turn was lost');
+    const sources = turnSources(turn);
+    const { cited } = linkCitations(turn.response, sources);
+    return sources
+      .filter(({ index }) => cited.has(index))
+      .map(({ index, url }) => `${index} ${url}`);
+  };
+  const [ONE, TWO, THREE] = [1, 2, 3].map((n) => `${n} https://page-${n}.example/`);
+
+  it.each<[string, unknown, string[]]>([
+    ['no index', page(2, { index: undefined }), lost('1 source')],
+    ['index 0', page(2, { index: 0 }), lost('1 source')],
+    ['a negative index', page(2, { index: -2 }), lost('1 source')],
+    ['a fraction as index', page(2, { index: 2.5 }), lost('1 source')],
+    ['an index beyond exact integers', page(2, { index: 1e21 }), lost('1 source')],
+    ['an index as text', page(2, { index: '2' }), lost('1 source')],
+    ['null as index, as NaN is stored', page(2, { index: NaN }), lost('1 source')],
+    ['no address', page(2, { url: undefined }), lost('1 source')],
+    ['a number as address', page(2, { url: 4 }), lost('1 source')],
+    ['a list as address', page(2, { url: ['https://page-2.example/'] }), lost('1 source')],
+    ['null in its place', null, lost('1 source')],
+    ['a text in its place', 'https://page-2.example/', lost('1 source')],
+    ['a list in its place', [page(2)], lost('1 source')],
+  ])('%s costs the row and no neighbour', (_why, row, problems) => {
+    const record = decode(JSON.parse(JSON.stringify(stored([page(1), row]))));
+    expect(shown(record)).toEqual([ONE, THREE]);
+    expect(record.problems).toEqual(problems);
+    expect(record.conversation.turns[1]).toEqual(makeTurn({ id: 'next' }));
+  });
+
+  it.each<[string, object, string, string[]]>([
+    ['no title', { title: undefined }, 'https://page-2.example/', lost('1 detail')],
+    ['null as title', { title: null }, 'https://page-2.example/', lost('1 detail')],
+    ['an object as title', { title: {} }, 'https://page-2.example/', lost('1 detail')],
+    ['an unknown status', { status: 'seen' }, 'Page 2', lost('1 detail')],
+    ['a number as status', { status: 2 }, 'Page 2', lost('1 detail')],
+    ['an unknown kind', { kind: 'book' }, 'Page 2', lost('1 detail')],
+    ['all three', { title: 4, kind: [], status: {} }, 'https://page-2.example/', lost('3 details')],
+    ['an unknown field', { author: 'A' }, 'Page 2', []],
+  ])('%s does not cost the page its number', (_why, fields, title, problems) => {
+    const record = decode(JSON.parse(JSON.stringify(stored([page(1), page(2, fields)]))));
+    expect(shown(record)).toEqual([ONE, TWO, THREE]);
+    expect(record.problems).toEqual(problems);
+    expect(record.conversation.turns[0]?.toolCalls[0]?.sources?.[1]).toEqual(page(2, { title }));
+  });
+
+  it.each<[string, unknown]>([
+    ['an object', { 0: page(1) }],
+    ['a text', 'none'],
+    ['a number', 7],
+    ['true', true],
+  ])('%s as the sources of a call costs that list and no neighbour', (_why, sources) => {
+    const record = decode(stored(sources));
+    expect(shown(record)).toEqual([THREE]);
+    expect(record.problems).toEqual(lost('1 source'));
+    expect(record.conversation.turns[0]?.toolCalls).toHaveLength(2);
+  });
+
+  it.each<[string, unknown, string[], string[]]>([
+    ['an object', { index: 1 }, [TWO ?? '', THREE ?? ''], lost('1 source')],
+    [
+      'a row without an address',
+      [page(1, { url: null }), page(2)],
+      [TWO ?? '', THREE ?? ''],
+      lost('1 source'),
+    ],
+    [
+      'rows that are none',
+      [4, null, page(1)],
+      [ONE ?? '', TWO ?? '', THREE ?? ''],
+      lost('2 sources'),
+    ],
+    [
+      'a number that a call has too, for another page: the carried one',
+      [page(1), page(2, { url: 'https://old.example/' })],
+      [ONE ?? '', '2 https://old.example/', THREE ?? ''],
+      [],
+    ],
+    [
+      'a number twice: the first',
+      [page(1, { url: 'https://first.example/' }), page(1)],
+      ['1 https://first.example/', TWO ?? '', THREE ?? ''],
+      [],
+    ],
+    [
+      'an address that may not be opened',
+      [page(1, { url: 'javascript:alert(1)' })],
+      [TWO ?? '', THREE ?? ''],
+      [],
+    ],
+    ['a huge number', [page(1), page(2 ** 53 - 1)], [ONE ?? '', TWO ?? '', THREE ?? ''], []],
+  ])('carried: %s', (_why, carried, expected, problems) => {
+    for (const state of ['done', 'interrupted']) {
+      const record = decode(stored([page(2)], carried, { state }));
+      expect(shown(record)).toEqual(expected);
+      expect(record.problems).toEqual(problems);
+      expect(decode(encoded(record)).conversation).toEqual(record.conversation);
+    }
+  });
+
+  it('an answer from before sources shows its numbers as they are, and no list', () => {
+    const [turn] = decode(fixture('before-sources'), 'before-sources').conversation.turns;
+    if (!turn) throw new Error('the turn was lost');
+    const asked = { ...turn, response: 'A kettle [1].' };
+    expect(turnSources(asked)).toEqual([]);
+    expect(turnMarkdown(asked)).toMatch(/\n\nA kettle \[1\]\.$/);
+    expect(turnToMarkdown(asked)).toBe('A kettle [1].');
   });
 });
 

@@ -1,11 +1,11 @@
 /** Source numbers, the marker grammar, and the list under an answer. */
 export { isOpenable } from './code';
-export { analyse } from './citations/analyse';
+export { analyse, type Analysis } from './citations/analyse';
 export { carrySources } from './citations/carry';
 export { citedIndices } from './citations/link';
-export { cleanTitle, renderSources } from './citations/list';
+export { cleanTitle, listedSources, renderSources, type ListedSources } from './citations/list';
 export { createSourceList, type SourceList } from './citations/sources';
-export { citedCarried, numberedSources, turnSources } from './citations/turn';
+export { citedCarried, numberedSources, spentNumbers, turnSources } from './citations/turn';
 /** @public */
 export { linkCitations } from './citations/link';
 /** @public */

@@ -8,4 +8,5 @@ export {
   markdownLink,
 } from './code/link';
 export type { Node } from './code/parse';
+export { prepare } from './code/prepare';
 export { scan, type Definition, type Link, type Scan } from './code/scan';

@@ -1,5 +1,13 @@
-/** Exchanges and conversations as Markdown: for the pane, and for the clipboard. */
-export { sessionToPlainText, turnToMarkdown } from './markdown/copy';
+/** Exchanges and conversations as Markdown for the pane, and in every format of the clipboard. */
+export {
+  COPY_FORMATS,
+  copyAnswer,
+  copyExchanges,
+  sessionToPlainText,
+  turnToMarkdown,
+  type CopiedTurn,
+  type CopyFormat,
+} from './markdown/copy';
 export { threadMarkdown, turnMarkdown } from './markdown/thread';
 /** @public */
 export { buildThreadMarkdown } from './markdown/thread';

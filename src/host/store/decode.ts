@@ -100,10 +100,12 @@ function rows<T>(
 function readSource(value: unknown, damage: Damage): Source | undefined {
   const whole = z.safeParse(SourceSchema, value);
   if (whole.success) return whole.data;
-  // A status or kind this version does not know must not cost the page its number.
-  const { kind, status, ...rest } = fieldsOf(value) ?? {};
-  const bare = z.safeParse(SourceSchema, rest);
+  // A title that is none, or a status or kind this version does not know, must not cost the page its number.
+  const { kind, status, title, ...rest } = fieldsOf(value) ?? {};
+  const isTitled = typeof title === 'string';
+  const bare = z.safeParse(SourceSchema, { ...rest, title: isTitled ? title : rest.url });
   if (!bare.success) return undefined;
+  if (!isTitled) damage.details += 1;
   const { shape } = SourceSchema;
   return {
     ...bare.data,

@@ -1,4 +1,10 @@
-import { carrySources, createSourceList, numberedSources, type SourceList } from '../citations';
+import {
+  carrySources,
+  createSourceList,
+  numberedSources,
+  spentNumbers,
+  type SourceList,
+} from '../citations';
 import { MAX_FINAL_ANSWER_MS, MAX_ROUNDS, MAX_TURN_MS } from '../constants';
 import { toolSpecs } from '../tools';
 import type { ChatMessage } from '../types';
@@ -130,7 +136,7 @@ function open(
   { emit, turn }: Recorder,
 ): { sources: SourceList; messages: ChatMessage[] } {
   const { system, resume } = options;
-  const sources = createSourceList(numberedSources(turn()));
+  const sources = createSourceList(numberedSources(turn()), spentNumbers(turn()));
   const { history, question, carried } = carrySources(options.history, options.question, sources);
   const before = turn().carried ?? [];
   const known = new Set(before.map(({ index }) => index));

@@ -17,14 +17,14 @@ interface Marker {
 export interface Analysis {
   /** Turn markers into links and take out footnotes that only repeat a source. */
   edits: Edit[];
-  /** Keep notes from being swallowed as link definitions, for a text whose definitions stay where they are. */
+  /** Keep notes from being swallowed as link definitions, for a text whose definitions stay where they are (the pane has none). */
   escapes: Edit[];
   cited: Set<number>;
   markers: Marker[];
   /** Links the model wrote itself with a number as text, to the page of that number. */
   ownLinks: Marker[];
   /** Brackets that look like markers and are none here: an unknown number, or one that belongs to the model. */
-  unresolved: { start: number; end: number }[];
+  unresolved: Marker[];
   /** Rows that only repeat a source, taken out; among `edits` too. */
   drops: Edit[];
   /** The rows with a number that stay. */
@@ -53,6 +53,34 @@ function citedByLink(
     link.destination === emittedAddress(source.url) ||
     pageKey(link.destination) === pageKey(source.url);
   return same ? source.index : undefined;
+}
+
+const NUMBER = /^\^?([1-9]\d{0,3})$/;
+
+/** Whether an offset is in one of the ranges, which are in text order; to be asked in text order. */
+function inRanges(ranges: readonly { start: number; end: number }[]): (at: number) => boolean {
+  let next = 0;
+  return (at) => {
+    while (next < ranges.length && (ranges[next]?.end ?? 0) <= at) next++;
+    const range = ranges[next];
+    return range !== undefined && range.start <= at;
+  };
+}
+
+/** A label of nothing but numbers and what stands between them. */
+const NUMBERS = /^\^?\d[\d\s^,;:./–—-]*$/;
+
+/**
+ * The bracket of a reference that is decided like a marker. `isText`: its definition is a note, so that the reference is
+ * text as well, whatever it is to the parser.
+ */
+function bracketOf(link: Link, isText: boolean): { start: number; end: number } | undefined {
+  const { kind, form, start, end, label, isInLink } = link;
+  if (form === 'shortcut' && kind === 'link') return { start, end };
+  if (!isText || isInLink) return undefined;
+  const opening = kind === 'image' ? start + 1 : start;
+  if (form === 'shortcut') return { start: opening, end };
+  return form === 'collapsed' ? { start: opening, end: label.end + 1 } : undefined;
 }
 
 /**
@@ -91,48 +119,79 @@ export function analyse(scan: Scan, sources: readonly Source[]): Analysis {
     result.edits.push({ start, end, text: found.map(citation).join(', ') });
   };
 
-  let silentAt = 0;
-  const isSilent = (at: number): boolean => {
-    while (silentAt < notes.silent.length && (notes.silent[silentAt]?.end ?? 0) <= at) silentAt++;
-    const range = notes.silent[silentAt];
-    return range !== undefined && range.start <= at;
+  /** A bracket with one number. */
+  const citeOne = ({ start, end }: { start: number; end: number }, label: string): boolean => {
+    const number = Number(label.replace('^', ''));
+    const found = resolve([number], [label]);
+    if (found) cite(start, end, found);
+    else result.unresolved.push({ start, end, numbers: [number] });
+    return found !== undefined;
   };
-  for (const run of scan.runs) {
-    if (run.isClosed) continue;
-    for (const candidate of findCandidates(scan.text.slice(run.start, run.end))) {
-      const start = run.start + candidate.start;
-      const end = run.start + candidate.end;
-      if (isSilent(start)) {
-        if (!labels.has(start)) result.unresolved.push({ start, end });
-        continue;
-      }
-      const found = resolve(candidate.numbers, candidate.labels);
-      if (found) cite(start, end, found);
-      else result.unresolved.push({ start, end });
-    }
-  }
+  /** `[tea][1]`, a reference to the parser, whose definition `[1]: yes` is text. */
+  const citeBoth = ({ start, end, label, identifier = '' }: Link): void => {
+    const bracket = { start, end: label.end + 1 };
+    const [inner] = findCandidates(scan.text.slice(bracket.start, bracket.end));
+    const isGroup = inner?.start === 0 && inner.end === bracket.end - start;
+    const found = isGroup ? resolve(inner.numbers, inner.labels) : undefined;
+    if (found) cite(bracket.start, bracket.end, found);
+    else if (isGroup) result.unresolved.push({ ...bracket, numbers: inner.numbers });
+    if (!citeOne({ start: label.end + 1, end }, identifier) || found) return;
+    // They keep their brackets, which whoever draws links would take off.
+    result.edits.push({ start, end: label.start, text: '[' });
+    result.edits.push({ start: label.end, end: label.end + 1, text: ']' });
+  };
 
   const definitions = new Map(
     scan.definitions.map((each) => [each.identifier, each] as const).reverse(),
   );
+  const isWord = ({ kind, form, isClosed, identifier = '' }: Link): boolean => {
+    const definition = definitions.get(identifier);
+    const isNote = definition !== undefined && notes.texts.has(definition);
+    return isNote && !isClosed && kind === 'link' && form !== 'shortcut';
+  };
+  const isInWord = inRanges(scan.links.filter(isWord).map(({ label }) => label));
+
+  let isSilent = inRanges(notes.silent);
+  for (const run of scan.runs) {
+    if (run.isClosed && !isInWord(run.start)) continue;
+    for (const candidate of findCandidates(scan.text.slice(run.start, run.end))) {
+      const start = run.start + candidate.start;
+      const end = run.start + candidate.end;
+      if (isSilent(start)) {
+        if (!labels.has(start)) result.unresolved.push({ start, end, numbers: candidate.numbers });
+        continue;
+      }
+      const found = resolve(candidate.numbers, candidate.labels);
+      if (found) cite(start, end, found);
+      else result.unresolved.push({ start, end, numbers: candidate.numbers });
+    }
+  }
+
+  isSilent = inRanges(notes.silent);
   for (const link of scan.links.filter(({ isClosed }) => !isClosed)) {
-    const shortcut =
-      link.kind === 'link' && link.form === 'shortcut'
-        ? definitions.get(link.identifier ?? '')
-        : undefined;
-    if (shortcut) {
+    const definition = definitions.get(link.identifier ?? '');
+    const isText = definition !== undefined && notes.texts.has(definition);
+    if (isText && link.kind === 'link' && link.form === 'full') {
+      citeBoth(link);
+      continue;
+    }
+    const bracket = definition && bracketOf(link, isText);
+    if (bracket) {
       const label = scan.text.slice(link.label.start, link.label.end);
-      const number = /^\^?([1-9]\d{0,3})$/.exec(label)?.[1];
+      const number = NUMBER.exec(label)?.[1];
       if (number === undefined) continue;
-      const found = resolve([Number(number)], [label]);
-      if (found) cite(link.start, link.end, found);
-      else result.unresolved.push({ start: link.start, end: link.end });
+      if (isSilent(link.start)) {
+        if (!labels.has(bracket.start))
+          result.unresolved.push({ ...bracket, numbers: [Number(number)] });
+        continue;
+      }
+      citeOne(bracket, label);
       continue;
     }
     const index = citedByLink(scan, link, byIndex);
     if (index === undefined) {
       const { identifier, destination } = link;
-      if (destination !== undefined && /^\^?[1-9]\d{0,3}$/.test(identifier ?? ''))
+      if (destination !== undefined && NUMBERS.test(identifier ?? ''))
         result.references.push({ start: link.label.end + 1, end: link.end, destination });
       continue;
     }

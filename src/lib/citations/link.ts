@@ -1,4 +1,4 @@
-import { applyEdits, scan, type Edit, type Scan } from '../code';
+import { applyEdits, prepare, scan, type Edit, type Scan } from '../code';
 import type { Source } from '../types';
 
 import { analyse } from './analyse';
@@ -29,7 +29,7 @@ export function linkCitations(
   sources: readonly Source[],
 ): { text: string; cited: Set<number> } {
   if (sources.length === 0 || !/[[［【]/.test(text)) return { text, cited: new Set() };
-  const scanned = scan(text);
+  const scanned = scan(prepare(text));
   const { edits, escapes, cited } = analyse(scanned, sources);
   return { text: applyEdits(text, keepShortcuts(scanned, edits), escapes), cited };
 }

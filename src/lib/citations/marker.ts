@@ -22,6 +22,9 @@ const MAX_LENGTH = 200;
 
 const CLOSING: Record<string, string> = { '[': ']', '［': '］', '【': '】' };
 
+/** The highest number a marker can have: four digits, so that no longer number in brackets is ever taken for one. */
+export const MAX_NUMBER = 9999;
+
 const NUMBER = /^\^?([1-9]\d{0,3})$/;
 const RANGE = /^(\^?)([1-9]\d{0,3})\s?[-–]\s?\^?([1-9]\d{0,3})$/;
 

@@ -1,4 +1,4 @@
-import type { Definition, Edit, Scan } from '../code';
+import type { Definition, Edit, Node, Scan } from '../code';
 import type { Source } from '../types';
 
 import { pageKey } from './page-key';
@@ -16,8 +16,10 @@ export interface Notes {
   silent: { start: number; end: number }[];
   /** Footnotes that only repeat a source, taken out. */
   drops: Edit[];
-  /** First brackets escaped, so that the parser does not swallow a note. */
+  /** First brackets escaped, so that the parser does not swallow a note; in what it would have swallowed nothing is a marker. */
   escapes: Edit[];
+  /** The definitions that become text by these escapes: what refers to them does too. */
+  texts: Set<Definition>;
 }
 
 /** A row with a number as its label: `[1]: …`, `[^1]: …`. */
@@ -46,6 +48,9 @@ interface Row {
   continuationEnd: number;
   definition?: Definition;
 }
+
+/** Where a row leads, if anywhere: only such a destination can be opened, `[1]: yes` is a word behind a label. */
+const DESTINATION = /^(?:https?:\/\/|mailto:)/i;
 
 const ROW = /^\\?\[(\^?[^\]\\\s]{1,40})\]:/;
 
@@ -89,7 +94,12 @@ function findRows(scan: Scan): Row[] {
 const ADDRESS = /<?(https?:\/\/[^\s<>"]+)>?/gi;
 
 /** The address without the punctuation that follows it in a sentence. */
-const bare = (address: string): string => address.replace(/[\])}.,;:!?'*_]+$/, '');
+function bare(address: string): string {
+  let end = address.length;
+  // Not an expression that ends in `$`: its time is quadratic in a run of dots that has a letter behind it.
+  while (end > 0 && "])}.,;:!?'*_".includes(address.charAt(end - 1))) end--;
+  return address.slice(0, end);
+}
 
 type Content = 'repeats' | 'adds' | 'other';
 
@@ -118,14 +128,13 @@ function compare(content: string, source: Source): Content {
   return /[\p{L}\p{N}]/u.test(rest) ? 'adds' : 'repeats';
 }
 
-/** Whether a definition leads to the page of `source`, or is only its title (`[1]: First`). */
-function namesSource(definition: string, source: Source | undefined): boolean {
-  if (!source) return false;
-  return (
-    pageKey(definition) === pageKey(source.url) ||
-    definition.trim().toLowerCase() === source.title.toLowerCase()
-  );
-}
+/** A note as the model wrote it: without the links and the escapes (see `silence`) that an earlier pass put in. */
+const asWritten = (content: string): string =>
+  content
+    .replace(/\[\\\[(\d{1,4})\\\]\]\((?:<[^<>\n]*>|(?:[^\s()]|\([^\s()]*\))*)\)/g, '[$1]')
+    .replace(/\\(?=[[`])/g, '')
+    .replaceAll('&#x3010;', '【')
+    .replaceAll('&#xFF3B;', '［');
 
 /**
  * Whether what stands behind a line stays what it is without the line. Indented code would become a part of the list item
@@ -135,6 +144,60 @@ function canLeave(text: string, end: number): boolean {
   const rest = text.slice(end, end + 200);
   if (/^\s*\n(?: {4}|\t)/.test(rest)) return false;
   return rest === '' || /^\r?\n(?:[ \t]*(?:\r?\n|$)|[\p{L}[［【])/u.test(rest);
+}
+
+/**
+ * A line that could be a link definition at the beginning of a paragraph. None is what has a bracket in its label, no colon
+ * behind it, or a second word behind the address that begins no title.
+ */
+const MAY_DEFINE = /^\[(?![^[\]\\]*(?:\[|\](?!:)))(?![^[\]\\]+\]:[ \t]+[^\s<]\S*[ \t]+[^\s"'(])/;
+
+/** The lines of the paragraphs that have one of `starts` among the beginnings of their lines. */
+function paragraphsWith(scan: Scan, starts: ReadonlySet<number>): Scan['lines'][] {
+  const first = new Set<number>();
+  const visit = (node: Node): void => {
+    if (node.type === 'paragraph') first.add(node.start);
+    else node.children.forEach(visit);
+  };
+  visit(scan.tree);
+  const paragraphs: Scan['lines'][] = [];
+  for (const line of scan.lines) {
+    if (first.has(line.start) || paragraphs.length === 0) paragraphs.push([]);
+    paragraphs.at(-1)?.push(line);
+  }
+  return paragraphs.filter((lines) => lines.some(({ start }) => starts.has(start)));
+}
+
+/**
+ * The rows that must stay although they repeat a source. A line that becomes the first of its paragraph could become a
+ * definition, which the parser swallows: the row before it stays then, and is looked at in its turn.
+ */
+function neededRows(scan: Scan, rows: readonly Row[]): Set<Row> {
+  const needed = new Set<Row>();
+  const byStart = new Map(rows.filter((row) => !row.definition).map((row) => [row.start, row]));
+  if (byStart.size === 0) return needed;
+  const startsDefinition = (line: { start: number; end: number } | undefined): boolean =>
+    line !== undefined && MAY_DEFINE.test(scan.text.slice(line.start, line.end));
+  for (const lines of paragraphsWith(scan, new Set(byStart.keys()))) {
+    let row: Row | undefined;
+    const rowOf = lines.map((line) => {
+      row = byStart.get(line.start) ?? (row && line.end <= row.continuationEnd ? row : undefined);
+      return row;
+    });
+    let first = rowOf.indexOf(undefined);
+    if (first === 0) {
+      // `[tea]:` at the end of a line takes its address from the next one.
+      if (startsDefinition(lines[0])) for (const each of rowOf) if (each) needed.add(each);
+      continue;
+    }
+    while (first > 0 && startsDefinition(lines[first])) {
+      const before = rowOf[first - 1];
+      if (!before) break;
+      needed.add(before);
+      first = rowOf.indexOf(before);
+    }
+  }
+  return needed;
 }
 
 /** Consecutive dropped lines as one range; it goes with the line end after it, or the one before it at the end of the text. */
@@ -154,6 +217,56 @@ function dropLines(text: string, ranges: readonly { start: number; end: number }
   });
 }
 
+/** A bracket that could be a marker, or begin a link that cites, with the backslashes before it. */
+const NUMBER_BRACKET = /(\\*)([[［【])(?=(?:<sup>)?(?:\\?\[)?\^?\d)/gi;
+
+/**
+ * Takes the meaning from the numbers in what the parser would have swallowed. The pane shows it as plain text too, and a
+ * second pass, which reads it as a line like any other, must not cite what the first one did not see.
+ */
+function silence(text: string, from: number, end: number): Edit[] {
+  const edits: Edit[] = [];
+  // Between backticks a backslash would be seen; one without a partner could begin code with what follows the note.
+  for (const piece of text.slice(from, end).matchAll(/(`+)[^`]+\1(?!`)|[^`]+|`/g)) {
+    if (piece[1] !== undefined) continue;
+    if (piece[0] === '`')
+      edits.push({ start: from + piece.index, end: from + piece.index, text: '\\' });
+    for (const { index, 1: backslashes = '', 2: bracket } of piece[0].matchAll(NUMBER_BRACKET)) {
+      if (backslashes.length % 2 === 1) continue;
+      const start = from + piece.index + index + backslashes.length;
+      if (bracket === '[') edits.push({ start, end: start, text: '\\' });
+      else edits.push({ start, end: start + 1, text: bracket === '【' ? '&#x3010;' : '&#xFF3B;' });
+    }
+  }
+  return edits;
+}
+
+/** A line under text that makes a heading or a table of it. */
+const UNDERLINE = /^[ \t>]*[-=|:][-=|: \t]*$/;
+
+/**
+ * Blank lines behind escaped definitions. What was a definition and is a paragraph now must not take in the definition behind
+ * it, or be made a heading by the line under it.
+ */
+function blankLines({ text, definitions }: Scan, texts: Notes['texts'], drops: Edit[]): Edit[] {
+  const next = new Map(definitions.map((each) => [lineStartOf(text, each.start), each]));
+  const dropped = new Map(drops.map((each) => [each.start, each.end]));
+  return [...texts].flatMap(({ end }) => {
+    const newline = /^\r?\n/.exec(text.slice(end, end + 2))?.[0];
+    if (newline === undefined) return [];
+    let at = end + newline.length;
+    at = dropped.get(at) ?? at;
+    const following = next.get(at);
+    const stays = following !== undefined && !texts.has(following);
+    const line = text.slice(at, at + 1000).split(/\r?\n/, 1)[0] ?? '';
+    if (!stays && !UNDERLINE.test(line)) return [];
+    const prefix = /^[ \t>]*/.exec(line)?.[0].trimEnd() ?? '';
+    return [{ start: at, end: at, text: `${prefix}${newline}` }];
+  });
+}
+
+const lineStartOf = (text: string, at: number): number => text.lastIndexOf('\n', at - 1) + 1;
+
 /** Reads the rows of an answer. `sources` by number. */
 export function readNotes(scan: Scan, sources: ReadonlyMap<number, Source>): Notes {
   const { text } = scan;
@@ -161,63 +274,90 @@ export function readNotes(scan: Scan, sources: ReadonlyMap<number, Source>): Not
   const silent: Notes['silent'] = [];
   const kept: Row[] = [];
   const escapes: Edit[] = [];
+  const texts: Notes['texts'] = new Set();
   const drops: { start: number; end: number }[] = [];
-  // A definition that links other words must stay, or those links would die.
+  // A definition that links other words must stay, or those links would die. `[tea][1]` with `[1]: yes` is no link, but a
+  // word and a marker.
   const linkedElsewhere = new Set(
     scan.links
-      .filter((link) => link.identifier !== undefined && link.form !== 'shortcut')
+      .filter(
+        ({ kind, identifier = '', form, destination = '' }) =>
+          (form === 'full' || form === 'collapsed') &&
+          ((kind === 'image' && form === 'full') ||
+            !NUMBER.test(identifier) ||
+            identifier.startsWith('^') ||
+            DESTINATION.test(destination)),
+      )
       .map((link) => link.identifier),
   );
 
+  // The first definition of a label is the one that holds, for the parser and so for the reader.
   const defined = new Map([...scan.definitions].reverse().map((each) => [each.label, each]));
-  for (const row of findRows(scan)) {
-    const source = sources.get(Number(/^\^?([1-9]\d{0,3})$/.exec(row.label)?.[1] ?? 0));
-    const content = text.slice(row.contentStart, row.end);
-    const hasAddress = /^\s*<?https?:\/\//i.test(content);
-    if (!row.label.startsWith('^')) {
-      kept.push(row);
-      silent.push({
-        start: row.start,
-        end: hasAddress || row.definition ? row.end : row.contentStart,
-      });
-      const address =
-        row.definition?.destination ??
-        (hasAddress ? bare((/https?:\/\/[^\s<>"]+/i.exec(content) ?? [''])[0]) : undefined);
-      // The first definition of a label is the one that holds, for the parser and so for the reader.
-      const decides =
-        row.definition === undefined
-          ? !defined.has(row.label)
-          : defined.get(row.label) === row.definition;
-      if (address !== undefined && decides && !namesSource(address, source)) owned.add(row.label);
-      continue;
-    }
-
-    const whole = text.slice(row.contentStart, row.continuationEnd);
-    const verdict = source ? compare(whole, source) : 'other';
+  const textLabels = new Set<string>();
+  const found = findRows(scan);
+  const verdicts = new Map<Row, Content>();
+  const repeats: Row[] = [];
+  for (const row of found) {
+    if (!row.label.startsWith('^')) continue;
+    const source = sourceOf(row, sources);
+    const content = asWritten(text.slice(row.contentStart, row.continuationEnd));
+    const verdict = source ? compare(content, source) : 'other';
+    verdicts.set(row, verdict);
     const droppable =
       verdict === 'repeats' &&
       text[row.start] === '[' &&
       /^[\s>]*$/.test(text.slice(row.lineStart, row.start)) &&
       canLeave(text, row.continuationEnd) &&
       !(row.definition && linkedElsewhere.has(row.definition.identifier));
-    if (droppable) {
+    if (droppable) repeats.push(row);
+  }
+  const needed = neededRows(scan, repeats);
+  const dropped = new Set(repeats.filter((row) => !needed.has(row)));
+
+  for (const row of found) {
+    const { definition, start, contentStart, end } = row;
+    if (dropped.has(row)) {
       drops.push({ start: row.lineStart, end: row.continuationEnd });
-      silent.push({ start: row.start, end: row.continuationEnd });
+      silent.push({ start, end: row.continuationEnd });
       continue;
     }
     kept.push(row);
-    silent.push({ start: row.start, end: hasAddress ? row.end : row.contentStart });
+    const verdict = verdicts.get(row);
+    const content = text.slice(contentStart, end).trimStart().replace(/^</, '');
+    const hasAddress = DESTINATION.test(definition?.destination ?? content);
+    silent.push({ start, end: hasAddress ? end : contentStart });
     if (verdict === 'other') owned.add(row.label);
-    if (row.definition && !linkedElsewhere.has(row.definition.identifier)) {
-      escapes.push({ start: row.start, end: row.start, text: '\\' });
+    if (verdict === undefined && hasAddress) {
+      const decides = definition ? defined.get(row.label) === definition : !defined.has(row.label);
+      const address = definition?.destination ?? bare(/^[^\s<>"]*/.exec(content)?.[0] ?? '');
+      if (decides && !leadsTo(address, sourceOf(row, sources))) owned.add(row.label);
+    }
+    // Of the rows without `^` only numbers without an address: all others are the model's own definitions.
+    // One that repeats the label of a note would hold in its place.
+    const isNote =
+      verdict !== undefined || textLabels.has(row.label) || (!hasAddress && NUMBER.test(row.label));
+    if (isNote && definition && !linkedElsewhere.has(definition.identifier)) {
+      texts.add(definition);
+      textLabels.add(row.label);
+      escapes.push({ start, end: start, text: '\\' }, ...silence(text, contentStart, end));
     }
   }
   const rows = kept.flatMap(({ label, start, contentStart }): NoteRow[] => {
-    const [, caret = '', number] = /^(\^?)([1-9]\d{0,3})$/.exec(label) ?? [];
+    const [, caret = '', number] = NUMBER.exec(label) ?? [];
     if (number === undefined || text[start] !== '[') return [];
     const index = Number(number);
     const isOwn = owned.has(label) || !sources.has(index);
     return [{ start, end: contentStart - 1, number: index, caret, isOwn }];
   });
-  return { owned, rows, silent, drops: dropLines(text, drops), escapes };
+  const lineDrops = dropLines(text, drops);
+  escapes.push(...blankLines(scan, texts, lineDrops));
+  return { owned, rows, silent, drops: lineDrops, escapes, texts };
 }
+
+const NUMBER = /^(\^?)([1-9]\d{0,3})$/;
+
+const sourceOf = ({ label }: Row, sources: ReadonlyMap<number, Source>): Source | undefined =>
+  sources.get(Number(NUMBER.exec(label)?.[2] ?? 0));
+
+const leadsTo = (address: string, source: Source | undefined): boolean =>
+  source !== undefined && pageKey(address) === pageKey(source.url);

@@ -1,5 +1,6 @@
 import type { Source } from '../types';
 
+import { MAX_NUMBER } from './marker';
 import { pageKey } from './page-key';
 
 /** What a tool call gets for a page: its number, and the entry to store the first time the page is seen. */
@@ -26,8 +27,14 @@ export interface SourceList {
   all(): Source[];
 }
 
-/** Makes a list for one turn. `seed`: sources whose numbers are already in use in this turn (carried, or of a turn that is resumed). */
-export function createSourceList(seed: readonly Source[] = []): SourceList {
+/**
+ * Makes a list for one turn. `seed`: sources whose numbers are already in use in this turn (carried, or of a turn that is
+ * resumed). `spent`: numbers that are given to no page, see `spentNumbers`.
+ */
+export function createSourceList(
+  seed: readonly Source[] = [],
+  spent: ReadonlySet<number> = new Set(),
+): SourceList {
   const byIndex = new Map<number, Source>();
   /** By the addresses that pages were found, asked for or redirected to. */
   const seen = new Map<string, number>();
@@ -54,14 +61,22 @@ export function createSourceList(seed: readonly Source[] = []): SourceList {
     byIndex.set(source.index, source);
     keep(seen, source.url, source.index);
   }
-  let last = Math.max(0, ...byIndex.keys());
+  // Only a damaged record holds a number that no marker can have; counting on from it would make every new page uncitable.
+  let last = 0;
+  for (const index of byIndex.keys())
+    if (Number.isInteger(index) && index <= MAX_NUMBER) last = Math.max(last, index);
+  const nextNumber = (): number => {
+    do last += 1;
+    while (byIndex.has(last) || spent.has(last));
+    return last;
+  };
 
   return {
     add(title, url, options = {}) {
       const address = url.trim();
       if (address === '') return { index: 0 };
       const old = known(address, options);
-      const index = old > 0 ? old : ++last;
+      const index = old > 0 ? old : nextNumber();
       for (const each of [address, ...(options.redirects ?? [])]) keep(seen, each, index);
       if (options.canonical !== undefined) keep(claimed, options.canonical, index);
       if (old > 0) return { index };

@@ -1,6 +1,7 @@
 import type { Source, SourceStatus, ToolCallRecord, Turn } from '../types';
 
 import { citedIndices } from './link';
+import { findCandidates } from './marker';
 
 /** Read states only rise: a page that was read stays read when a later search finds it again. */
 const RANK: Record<SourceStatus, number> = {
@@ -34,10 +35,14 @@ export function collectSources(calls: readonly ToolCallRecord[]): Source[] {
 
 function withStatuses(sources: readonly Source[], calls: readonly ToolCallRecord[]): Source[] {
   const best = new Map<number, SourceStatus>();
-  for (const { index, status } of calls.flatMap((call) => call.statuses ?? [])) {
+  const raise = (index: number, status: SourceStatus): void => {
     const before = best.get(index);
     if (before === undefined || RANK[status] > RANK[before]) best.set(index, status);
-  }
+  };
+  // A carried page that was read in an earlier turn is no mere hit because this turn's search finds it again.
+  for (const { index, status } of sources) if (status !== undefined) raise(index, status);
+  for (const call of calls)
+    for (const { index, status } of call.statuses ?? []) raise(index, status);
   return sources
     .map((source) => {
       const status = best.get(source.index);
@@ -59,6 +64,27 @@ export function numberedSources(turn: SourcedTurn): Source[] {
     if (!byIndex.has(source.index)) byIndex.set(source.index, source);
   }
   return withStatuses([...byIndex.values()], turn.toolCalls);
+}
+
+/** How a numbered page begins in what the model reads (`sourceHead` of `lib/tools`); page text cannot begin a line like this. */
+const HEAD = /^\[([1-9]\d{0,3})\] /gm;
+
+/**
+ * Every number that the texts of a turn name, whether its source is known or not. A source that could not be read from the
+ * disk, or was never stored (records from before sources), still has its number in the results that the model reads again
+ * when the turn is continued, and one the model made up stands in the answer: a new page under it would make the number
+ * mean two.
+ */
+export function spentNumbers({
+  response,
+  toolCalls,
+}: Pick<Turn, 'response' | 'toolCalls'>): Set<number> {
+  const spent = new Set(findCandidates(response).flatMap(({ numbers }) => numbers));
+  for (const { result, statuses = [] } of toolCalls) {
+    for (const [, number] of result.matchAll(HEAD)) spent.add(Number(number));
+    for (const { index } of statuses) spent.add(index);
+  }
+  return spent;
 }
 
 /**

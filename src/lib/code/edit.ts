@@ -3,6 +3,8 @@ export interface Edit {
   start: number;
   end: number;
   text: string;
+  /** The text is in round brackets and must not become the address of square ones right before it: `[1](9)` is a link. */
+  isApart?: boolean;
 }
 
 /**
@@ -21,6 +23,7 @@ export function applyEdits(text: string, ...passes: readonly (readonly Edit[])[]
     out.add(text.slice(at, edit.start));
     // Right before a link that Lam writes, an exclamation mark would make an image of it and a backslash would escape it.
     if (edit.text.startsWith('[')) out.escapeEnd();
+    if (edit.isApart) out.separate();
     out.add(edit.text);
     at = edit.end;
   }
@@ -38,6 +41,10 @@ class Output {
     if (piece === '') return;
     this.#pieces.push(piece);
     this.#end = (this.#end + piece.slice(-64)).slice(-64);
+  }
+
+  separate(): void {
+    if (this.#end.endsWith(']')) this.add(' ');
   }
 
   escapeEnd(): void {

@@ -19,20 +19,29 @@ const MAX_SQUARES = 5 * MAX_DELIMITERS ** 2;
 const CHEAP = 64;
 
 export interface InlineBudget {
-  /** Whether a block may be parsed. `block` is its identity: asking twice costs once. */
-  admits(block: object, text: string): boolean;
+  /**
+   * Whether a block of `length` UTF-16 units may be parsed. `block` is its identity: asking twice costs once. Its text is
+   * asked for only where the length does not decide.
+   */
+  admits(block: object, length: number, text: () => string): boolean;
 }
 
-const countDelimiters = (text: string): number => text.match(/[*_~[\]`<$]/g)?.length ?? 0;
+const DELIMITERS = new Set(Array.from('*_~[]`<$', (char) => char.charCodeAt(0)));
+
+function countDelimiters(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; at++) if (DELIMITERS.has(text.charCodeAt(at))) count++;
+  return count;
+}
 
 export function createInlineBudget(): InlineBudget {
   const admitted = new WeakSet();
   let squares = 0;
   return {
-    admits(block, text) {
-      if (admitted.has(block)) return true;
-      if (text.length > MAX_BLOCK) return false;
-      const delimiters = countDelimiters(text);
+    admits(block, length, text) {
+      if (length <= CHEAP || admitted.has(block)) return true;
+      if (length > MAX_BLOCK) return false;
+      const delimiters = countDelimiters(text());
       if (delimiters > MAX_DELIMITERS) return false;
       if (delimiters > CHEAP) {
         if (squares + delimiters ** 2 > MAX_SQUARES) return false;

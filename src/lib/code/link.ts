@@ -9,14 +9,19 @@ const UNSAFE = /[\s<>\\\u0000-\u001F\u007F-\u009F]/;
 /** Direction marks can make an address read as another one. */
 const BIDI = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/;
 
+// eslint-disable-next-line no-control-regex -- control characters are what is looked for
+const PATH = /^\/[^<>\\\u0000-\u001F\u007F-\u009F]*$/;
+
+/** Half of a surrogate pair: what is handed to the system would be another address. */
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
 /**
  * Whether the pane may open this source: `http:` or `https:` with nothing unsafe in it, or the absolute path of a
- * document that Lam registered itself (`kind: "document"`). Everything else stays text.
+ * document that Lam registered itself (`kind: "document"`), every character of it whole. Everything else stays text.
  */
 export function isOpenable(source: Pick<Source, 'url' | 'kind'>): boolean {
   if (source.kind === 'document') {
-    // eslint-disable-next-line no-control-regex -- control characters are what is looked for
-    return /^\/[^<>\\\u0000-\u001F\u007F-\u009F]*$/.test(source.url);
+    return PATH.test(source.url) && !LONE_SURROGATE.test(source.url);
   }
   return isWebAddress(source.url);
 }
@@ -24,32 +29,55 @@ export function isOpenable(source: Pick<Source, 'url' | 'kind'>): boolean {
 /** Whether `url` is an http(s) address with nothing unsafe in it. */
 export function isWebAddress(url: string): boolean {
   return (
-    /^https?:\/\/[^/?#]/i.test(url) && !UNSAFE.test(url) && !BIDI.test(url) && URL.canParse(url)
+    /^https?:\/\/[^/?#]/i.test(url) &&
+    !UNSAFE.test(url) &&
+    !BIDI.test(url) &&
+    !LONE_SURROGATE.test(url) &&
+    URL.canParse(url)
   );
 }
 
-/** Percent-encodes parentheses that have no partner: CommonMark ends a destination at an unbalanced one. */
-function encodeLoneParentheses(url: string): string {
+/** Pairs of parentheses in each other that the parsers read in a destination; cmark and micromark both stop there. */
+const MAX_NESTING = 32;
+
+/**
+ * Percent-encodes the parentheses that would end a destination: CommonMark does it at one without a partner, its parsers at
+ * nesting beyond a limit (then all are encoded, as no pair is more at fault than another).
+ */
+function encodeParentheses(url: string): string {
   const open: number[] = [];
   const lone = new Set<number>();
+  const depths: number[] = [0];
+  let deepest = 0;
   for (let i = 0; i < url.length; i++) {
-    if (url[i] === '(') open.push(i);
-    else if (url[i] === ')' && open.pop() === undefined) lone.add(i);
+    if (url[i] === '(') {
+      open.push(i);
+      depths.push(0);
+    } else if (url[i] === ')') {
+      if (open.pop() === undefined) {
+        lone.add(i);
+        continue;
+      }
+      const inside = (depths.pop() ?? 0) + 1;
+      depths.push(Math.max(depths.pop() ?? 0, inside));
+      deepest = Math.max(deepest, inside);
+    }
   }
   for (const i of open) lone.add(i);
-  if (lone.size === 0) return url;
+  const all = deepest > MAX_NESTING;
+  if (lone.size === 0 && !all) return url;
   return url.replace(/[()]/g, (paren, at: number) =>
-    lone.has(at) ? (paren === '(' ? '%28' : '%29') : paren,
+    all || lone.has(at) ? (paren === '(' ? '%28' : '%29') : paren,
   );
 }
 
 /**
  * The least encoding that CommonMark needs for a destination: quotation mark, pipe (ends a table cell) and backtick
- * (opens a code span before links are seen) are percent-encoded, parentheses only without a partner, an ampersand is
+ * (opens a code span before links are seen) are percent-encoded, parentheses only without a partner or nested too deep, an ampersand is
  * written as an entity only where it would form one. An existing `%` is never encoded again.
  */
 function encodeDestination(url: string): string {
-  return encodeLoneParentheses(url)
+  return encodeParentheses(url)
     .replaceAll('"', '%22')
     .replaceAll('|', '%7C')
     .replaceAll('`', '%60')

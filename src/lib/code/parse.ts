@@ -1,11 +1,13 @@
-import { parse as createParser, preprocess } from 'micromark';
+import { parse as createParser } from 'micromark';
 import { gfmStrikethrough } from 'micromark-extension-gfm-strikethrough';
 import { gfmTable } from 'micromark-extension-gfm-table';
 import { normalizeIdentifier } from 'micromark-util-normalize-identifier';
 import { subtokenize } from 'micromark-util-subtokenize';
 import type { Event, Token } from 'micromark-util-types';
 
+import { documentEvents } from './document-events';
 import { createInlineBudget, type InlineBudget } from './inline-budget';
+import { affordableLength } from './line-budget';
 import { mathsSyntax } from './maths-syntax';
 
 /** A node of the syntax tree. `type` is micromark's token name; `start` and `end` are UTF-16 offsets into the text. */
@@ -54,7 +56,7 @@ function events(text: string, flowMaths: boolean, options: ParseOptions): Event[
   const parser = createParser({ extensions: [...dialect, mathsSyntax(flowMaths)] });
   indexLabels(parser.defined);
   for (const label of options.definedLabels ?? []) parser.defined.push(normalizeIdentifier(label));
-  const events = parser.document().write(preprocess()(text, undefined, true));
+  const events = documentEvents(parser, text);
   const budget = createInlineBudget();
   let isDone = false;
   while (!isDone) {
@@ -78,9 +80,16 @@ function indexLabels(defined: string[]): void {
 function capInline(events: readonly Event[], text: string, budget: InlineBudget): void {
   for (const [kind, token] of events) {
     if (kind !== 'enter' || token.contentType !== 'text' || token.previous) continue;
-    if (budget.admits(token, textOf(token, text))) continue;
+    if (budget.admits(token, lengthOf(token), () => textOf(token, text))) continue;
     for (let line: Token | undefined = token; line; line = line.next) delete line.contentType;
   }
+}
+
+function lengthOf(first: Token): number {
+  let length = 0;
+  for (let line: Token | undefined = first; line; line = line.next)
+    length += line.end.offset - line.start.offset;
+  return length;
 }
 
 function textOf(first: Token, text: string): string {
@@ -115,15 +124,76 @@ const hasOpenFormula = (node: Node): boolean =>
     ? node.children.filter((child) => child.type === 'mathFlowSequence').length < 2
     : node.children.some(hasOpenFormula);
 
+/** The table that a text which ends at `end` would go on with, were there another line. */
+function openTable(node: Node, end: number): Node | undefined {
+  if (node.type === 'table') return node;
+  const last = node.children.findLast((child) => child.type !== 'lineEnding');
+  return last && last.end >= end - 2 ? openTable(last, end) : undefined;
+}
+
+/** Takes everything from `at` on out of a tree. */
+function prune(node: Node, at: number): void {
+  node.children = node.children.filter(({ start }) => start < at);
+  node.end = Math.min(node.end, at);
+  const last = node.children.at(-1);
+  if (last && last.end > at) prune(last, at);
+}
+
+/** A fence of the tree's own that is still open at its end goes on, unread, to its closing line. Where that is. */
+function continueFence(root: Node, text: string, at: number): number {
+  const code = root.children.findLast((child) => child.type !== 'lineEnding');
+  const fences = code?.children.filter((child) => child.type === 'codeFencedFence') ?? [];
+  const opener = fences[0]?.children.find((child) => child.type === 'codeFencedFenceSequence');
+  if (code?.type !== 'codeFenced' || fences.length !== 1 || !opener) return at;
+  const closing = new RegExp(
+    `^ {0,3}${text.charAt(opener.start)}{${String(opener.end - opener.start)},}[ \\t]*$`,
+    'gm',
+  );
+  closing.lastIndex = at;
+  const found = closing.exec(text);
+  const add = (type: string, start: number, end: number): void => {
+    code.children.push({ type, start, end, children: [] });
+    code.end = end;
+  };
+  add('codeFlowValue', at, found ? found.index : text.length);
+  if (found) add('codeFencedFence', found.index, closing.lastIndex);
+  root.children.length = root.children.indexOf(code) + 1;
+  return code.end;
+}
+
+/**
+ * Lines that may be one piece: escaping looks at the beginning of a piece only, so a line that could begin a list or an
+ * underline there begins a piece of its own. Half a million pieces would cost more than the parse.
+ */
+const LINES = /[^\r\n]+(?:[\r\n]+(?![\s\-=\d])[^\r\n]+){0,200}/g;
+
+/** Adds what follows the first `length` characters to their tree, as `unparsed` nodes of whole lines. */
+function addRest(root: Node, text: string, length: number): void {
+  const table = openTable(root, length);
+  // Lines under a table would be its rows for the launcher, which holds out few cells.
+  if (table) prune(root, table.start);
+  const from = table ? table.start : continueFence(root, text, length);
+  root.end = text.length;
+  for (const { 0: lines, index } of text.slice(from).matchAll(LINES)) {
+    const start = from + index;
+    root.children.push({ type: 'unparsed', start, end: start + lines.length, children: [] });
+  }
+}
+
 /**
  * The one parse: CommonMark with GFM tables and strikethrough (the launcher's dialect) and maths, as a tree with exact
  * offsets into `source`. Never throws on any string.
  */
 export function parse(source: string, options: ParseOptions = {}): Node {
-  const text = hideSlashes(limitNesting(source));
+  const limited = limitNesting(source);
+  const length = affordableLength(limited);
+  const text = hideSlashes(limited.slice(0, length));
   // micromark drops a byte order mark without counting it.
   const shift = text.startsWith('\uFEFF') ? 1 : 0;
-  const tree = toTree(events(text, true, options), shift, text.length);
-  if (!text.includes('$$') && !text.includes('\\[')) return tree;
-  return hasOpenFormula(tree) ? toTree(events(text, false, options), shift, text.length) : tree;
+  const treeOf = (flowMaths: boolean): Node =>
+    toTree(events(text, flowMaths, options), shift, text.length);
+  let tree = treeOf(true);
+  if ((text.includes('$$') || text.includes('\\[')) && hasOpenFormula(tree)) tree = treeOf(false);
+  if (length < source.length) addRest(tree, source, length);
+  return tree;
 }

@@ -1,38 +1,79 @@
-import { renderSources, turnSources } from '../citations';
-import { renderForCopy } from '../render';
+import { turnSources } from '../citations';
 import type { Turn, TurnState } from '../types';
 
-import { joinBlocks, quote } from './quote';
+import { footnotesFormat } from './formats/footnotes';
+import type { Format, Place } from './formats/format';
+import { htmlFormat } from './formats/html';
+import { markdownFormat } from './formats/markdown';
+import { textFormat } from './formats/text';
+
+/** The formats of a copy, in the order they are offered. */
+export const COPY_FORMATS = ['markdown', 'footnotes', 'text', 'html'] as const;
+export type CopyFormat = (typeof COPY_FORMATS)[number];
 
 /** What the copy of a turn needs of it. */
-type CopiedTurn = Pick<Turn, 'question' | 'response' | 'toolCalls'> &
+export type CopiedTurn = Pick<Turn, 'question' | 'response' | 'toolCalls'> &
   Partial<Pick<Turn, 'carried' | 'error' | 'state'>>;
 
-const ENDINGS: Partial<Record<TurnState, string>> = {
-  interrupted: '_(cut off)_',
-  stopped: '_(stopped)_',
+const FORMATS: Record<CopyFormat, Format> = {
+  markdown: markdownFormat,
+  footnotes: footnotesFormat,
+  text: textFormat,
+  html: htmlFormat,
 };
 
-/** One answer as Markdown for another program: markers linked, the list under it, everything else as the model wrote it. */
-export function turnToMarkdown(turn: CopiedTurn): string {
-  const sources = turnSources(turn);
-  const { text, cited } = renderForCopy(turn.response, { sources });
-  const error = turn.error ? `**[error]** ${turn.error}` : '';
-  const isEmpty = text.trim() === '' && error === '';
-  const ending = (turn.state && ENDINGS[turn.state]) ?? '';
-  return joinBlocks([
-    isEmpty ? '_(no response)_' : text.trim(),
+const ENDINGS: Partial<Record<TurnState, string>> = {
+  interrupted: 'cut off',
+  stopped: 'stopped',
+};
+
+/** Parts with a gap between; empty ones are left out. */
+const join = (parts: readonly string[], gap: string): string =>
+  parts.filter((part) => part.trim() !== '').join(gap);
+
+function answerParts(turn: CopiedTurn, format: Format, place: Place): string[] {
+  const { body, sources } = format.answer(
+    { response: turn.response, sources: turnSources(turn), isRunning: turn.state === 'running' },
+    place,
+  );
+  const error = turn.error ? format.error(turn.error) : '';
+  const ending = turn.state === undefined ? undefined : ENDINGS[turn.state];
+  const isEmpty = body.trim() === '' && error === '';
+  return [
+    isEmpty ? format.remark('no response') : body,
     error,
-    ending,
-    turn.state === 'running' ? '' : renderSources(sources, cited, false),
-  ]);
+    ending === undefined ? '' : format.remark(ending),
+    sources,
+  ];
 }
 
-/** A conversation as Markdown, oldest first: each question as a quote, its answer, its sources. */
-export function sessionToPlainText(turns: readonly CopiedTurn[]): string {
-  return turns
-    .map((turn) =>
-      joinBlocks([quote(renderForCopy(turn.question).text.trim()), turnToMarkdown(turn)]),
-    )
-    .join('\n\n---\n\n');
+/**
+ * One answer: its text with the markers in the format's way, what went wrong, how it ended, its sources. Code is the same to
+ * the byte in every format. Total: any text gives a copy.
+ */
+export function copyAnswer(turn: CopiedTurn, format: CopyFormat): string {
+  const writer = FORMATS[format];
+  return join(answerParts(turn, writer, {}), writer.gap);
 }
+
+/**
+ * One exchange (a list of one turn) or a conversation, oldest first: each question, then its answer as in `copyAnswer`. Nothing
+ * in one answer changes what another one says, or where its markers lead.
+ */
+export function copyExchanges(turns: readonly CopiedTurn[], format: CopyFormat): string {
+  const writer = FORMATS[format];
+  return turns
+    .map((turn, i) => {
+      const place = turns.length > 1 ? { exchange: i + 1 } : {};
+      const parts = answerParts(turn, writer, place);
+      return join([writer.question(turn.question), ...parts], writer.gap);
+    })
+    .join(writer.rule);
+}
+
+/** One answer as Markdown for another program. */
+export const turnToMarkdown = (turn: CopiedTurn): string => copyAnswer(turn, 'markdown');
+
+/** A conversation as Markdown, oldest first. */
+export const sessionToPlainText = (turns: readonly CopiedTurn[]): string =>
+  copyExchanges(turns, 'markdown');

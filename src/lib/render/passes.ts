@@ -1,7 +1,7 @@
 /** The passes of the render pipeline; see `passes/pass.ts`. */
 export { fencePass, indentedPass } from './passes/code';
 export { htmlPass } from './passes/html';
-export { definitionPass, linkPass, referencePass } from './passes/links';
+export { definitionPass, linkPass, opens, referencePass } from './passes/links';
 export { mathsPass } from './passes/maths';
 export type { Pass, PassContext } from './passes/pass';
 export { tablePass } from './passes/tables';

@@ -1,5 +1,5 @@
 import { analyse } from '../citations';
-import { applyEdits, scan, type Edit, type Scan } from '../code';
+import { applyEdits, prepare, scan, type Edit, type Scan } from '../code';
 import type { Source } from '../types';
 
 import {
@@ -11,7 +11,6 @@ import {
   inertPass,
   linkPass,
   mathsPass,
-  referencePass,
   tablePass,
   taskPass,
   tildePass,
@@ -19,7 +18,6 @@ import {
   type Pass,
   type PassContext,
 } from './passes';
-import { prepare } from './prepare';
 
 /** In order of precedence: where two passes want the same place, the earlier one has it. */
 const passes: readonly Pass[] = [
@@ -80,17 +78,6 @@ export function renderScan(
   const { edits, cited } = analyse(scanned, sources);
   const others = passes.map((pass) => separate(scanned.text, pass(scanned, context)));
   return { text: applyEdits(scanned.text, tablePass(scanned, context), edits, ...others), cited };
-}
-
-/**
- * Model Markdown as Markdown for another program: markers linked, everything else as the model wrote it. No definition is
- * left, because one answer's definition would link another answer's literal `[1]` in the same document.
- */
-export function renderForCopy(markdown: string, options: RenderOptions = {}): Rendered {
-  const scanned = scan(markdown);
-  const { edits, cited } = analyse(scanned, options.sources ?? []);
-  const others = [definitionPass, referencePass].map((pass) => pass(scanned, { isOpen: false }));
-  return { text: applyEdits(markdown, edits, ...others), cited };
 }
 
 /**

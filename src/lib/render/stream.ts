@@ -1,4 +1,4 @@
-import type { Scan } from '../code';
+import { prepare, type Scan } from '../code';
 import type { Source } from '../types';
 
 import { closesFence, openFence, type Fence } from './fence';
@@ -11,7 +11,6 @@ import {
   type Rendered,
   type RenderOptions,
 } from './pipeline';
-import { prepare } from './prepare';
 import { endingOf, isPlain, type Ending } from './plain';
 
 /** Renders an answer while it arrives. */

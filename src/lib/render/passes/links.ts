@@ -13,7 +13,7 @@ import type { Pass } from './pass';
  * Links the pane may open. Everything else would start whatever program claims the scheme, without a question.
  * A mail link is its address only: some mail programs attach files that a parameter names.
  */
-const opens = (destination: string): boolean =>
+export const opens = (destination: string): boolean =>
   isWebAddress(destination) || /^mailto:[^\s<>\\@?]+@[^\s<>\\@?]+$/i.test(destination);
 
 /** Images become links with their alternative text: the pane would fetch them without a click, or die of `icon://`. */

@@ -21,7 +21,8 @@ const LONG_RUN = /(`{80}|~{80})([`~]+)/g;
 /**
  * A text as both parsers read alike, offsets unchanged. What they differ in stands in no honest answer: control
  * characters, a byte order mark (which one of them drops, turning text into code), a carriage return alone, runs of
- * backticks beyond 80, nesting beyond a hundred.
+ * backticks beyond 80, nesting beyond a hundred. Whoever decides something about an answer scans this text and applies the edits
+ * to the original.
  */
 export function prepare(markdown: string): string {
   return (
