@@ -112,7 +112,9 @@ describe('a question', () => {
     expect(pane.list().searchText).toBe('And coffee');
     expect(pane.actions()[0]?.title).toBe('Ask');
     await pane.enter();
-    expect(pane.toasts.at(-1)?.title).toBe('Still answering');
+    await pane.waitFor(() => pane.toasts.at(-1)?.title === 'Still answering', {
+      label: 'the toast',
+    });
     expect(pane.list().searchText).toBe('And coffee');
     gate.open();
     await answered(pane);
@@ -208,7 +210,8 @@ describe('a question', () => {
       label: 'the second copy',
     });
     expect(pane.windowOpen).toBe(true);
-    expect(pane.toasts.at(-1)?.title).toMatch(/copied/i);
+    await pane.waitFor(() => pane.toasts[1], { label: 'the second toast' });
+    expect(pane.toasts.map(({ title }) => title)).toEqual(['Answer copied', 'Conversation copied']);
     await pane.action('[1] Growing tea on Verdel');
     await pane.waitFor(() => pane.opened.length > 0, { label: 'the browser' });
     expect(pane.opened).toEqual([`${site.origin}/growing`]);

@@ -170,7 +170,7 @@ describe('the conversations', () => {
     );
     const pane = await openList(open);
     await pane.shortcut('ctrl+shift+c');
-    await pane.waitFor(() => pane.clipboard !== null, { label: 'the copy' });
+    const toast = await pane.waitFor(() => pane.toasts.at(-1), { label: 'the toast of the copy' });
     const list = '_Sources_\n\n- [\\[1\\]](https://page-1.example/) Page 1';
     expect(pane.clipboard?.text).toBe(
       [
@@ -184,7 +184,7 @@ describe('the conversations', () => {
       ].join('\n\n'),
     );
     expect(pane.windowOpen).toBe(true);
-    expect(pane.toasts.at(-1)).toMatchObject({ title: 'Conversation copied', style: 'success' });
+    expect(toast).toMatchObject({ title: 'Conversation copied', style: 'success' });
   });
 
   it('are deleted only after a yes', async () => {
@@ -209,7 +209,9 @@ describe('the conversations', () => {
     await pane.answerAlert(true);
     await pane.waitFor(() => titles(pane).length === 1, { label: 'the row to go' });
     expect(titles(pane)).toEqual(['Keep me']);
-    expect(pane.toasts.at(-1)?.title).toBe('Conversation deleted');
+    await pane.waitFor(() => pane.toasts.at(-1)?.title === 'Conversation deleted', {
+      label: 'the toast',
+    });
     expect(storedConversations(supportPath).map(({ id }) => id)).toEqual(['a']);
     expect(Object.values(filesIn(supportPath)).join('\n')).not.toContain('Delete me');
     await pane.unload();
@@ -369,7 +371,9 @@ describe('the list behind the chat', () => {
     };
     await show();
     await pane.enter();
-    expect(pane.toasts.at(-1)?.title).toBe('Still answering');
+    await pane.waitFor(() => pane.toasts.at(-1)?.title === 'Still answering', {
+      label: 'the toast',
+    });
     expect(pane.depth).toBe(2);
     await pane.back();
     gate.open();

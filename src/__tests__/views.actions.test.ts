@@ -2,8 +2,17 @@ import { Icon } from '@vicinae/api';
 import { describe, expect, it } from 'vitest';
 
 import { lastTurn, type ChatState } from '../host/session/state';
+import { COPY_FORMATS } from '../lib/markdown';
 import type { FailureKind, Turn, TurnState } from '../lib/types';
-import { ACTIONS, answerActions, chatActions, wholeActions } from '../views/action-table';
+import {
+  ACTIONS,
+  answerActions,
+  chatActions,
+  SUBMENUS,
+  wholeActions,
+  type ActionGroup,
+} from '../views/action-table';
+import { contentOf, copySaid, copyTitle, type CopyPart } from '../views/copies';
 import { ICONS, STATE_ICONS } from '../views/icons';
 
 function turn(state: TurnState, overrides: Partial<Turn> = {}): Turn {
@@ -35,7 +44,18 @@ function chat(turns: Turn[], overrides: Partial<ChatState> = {}): ChatState {
 const missing = (kind: FailureKind): Partial<ChatState> => ({
   server: { kind: 'failed', failure: { kind, message: '' } },
 });
-const ids = (groups: { actions: string[] }[]) => groups.flatMap(({ actions }) => actions);
+/** The actions of a panel in order; a submenu under its own name. */
+const ids = (groups: ActionGroup[]): string[] =>
+  groups.flatMap(({ entries }) =>
+    entries.map((entry) => (typeof entry === 'string' ? entry : entry.submenu)),
+  );
+/** What `Copy As…` offers to copy; undefined where the panel has no such submenu. */
+const copyParts = (groups: ActionGroup[]): string[] | undefined =>
+  groups
+    .flatMap(({ entries }) => entries)
+    .flatMap((entry) =>
+      typeof entry !== 'string' && entry.submenu === 'copyAs' ? [entry.parts] : [],
+    )[0];
 const running = { turnId: 'turn-1', answer: '', activity: 'Thinking…' };
 
 describe('what Return does in the chat', () => {
@@ -124,7 +144,92 @@ describe('the panels', () => {
 
   it('copy no answer that is not there', () => {
     const state = chat([turn('failed', { response: '' })]);
-    expect(ids(chatActions(state, lastTurn(state)))).not.toContain('copyAnswer');
+    for (const groups of [
+      chatActions(state, lastTurn(state)),
+      answerActions(state, lastTurn(state)),
+    ]) {
+      expect(ids(groups)).not.toContain('copyAnswer');
+      expect(ids(groups)).not.toContain('copyAnswerText');
+      expect(ids(groups)).toContain('copyConversation');
+      expect(copyParts(groups)).toEqual(['exchange', 'conversation']);
+    }
+  });
+
+  it.each<TurnState>(['running', 'done', 'stopped', 'interrupted', 'failed'])(
+    'copy what there is of an answer that is %s, the default forms first',
+    (is) => {
+      const state = chat([turn(is)], is === 'running' ? { running } : {});
+      for (const groups of [
+        chatActions(state, lastTurn(state)),
+        answerActions(state, lastTurn(state)),
+      ]) {
+        expect(groups.find(({ id }) => id === 'copy')?.entries).toEqual([
+          'copyAnswer',
+          'copyConversation',
+          'copyAnswerText',
+          { submenu: 'copyAs', parts: ['answer', 'exchange', 'conversation'] },
+          { submenu: 'openSource' },
+        ]);
+      }
+    },
+  );
+
+  it('copy the conversation from its own view, and nothing where there is nothing', () => {
+    expect(copyParts(wholeActions(chat([turn('done')])))).toEqual(['conversation']);
+    expect(copyParts(wholeActions(chat([])))).toBeUndefined();
+    expect(copyParts(chatActions(chat([]), undefined))).toBeUndefined();
+    expect(copyParts(answerActions(chat([]), undefined))).toBeUndefined();
+  });
+});
+
+describe('copies', () => {
+  const PARTS: CopyPart[] = ['answer', 'exchange', 'conversation'];
+  const all = PARTS.flatMap((part) => COPY_FORMATS.map((format) => ({ part, format })));
+  const first = turn('done', { id: 'one', question: 'First?', response: 'One **bold** word.' });
+  const second = turn('done', { id: 'two', question: 'Second?', response: 'Two.' });
+  const turns = [first, second];
+
+  it('have titles that say all by themselves', () => {
+    const titles = all.map(copyTitle);
+    expect(new Set(titles).size).toBe(titles.length);
+    expect(titles).toContain('Conversation as Plain Text');
+    expect(titles).toContain('Answer as Markdown with Footnotes');
+  });
+
+  it.each(all)('hold their part and no more: $part as $format', ({ part, format }) => {
+    const content = contentOf({ part, format }, { turn: first, turns });
+    const texts = typeof content === 'string' ? [content] : [content?.text, content?.html];
+    for (const text of texts) {
+      expect(text).toContain('bold');
+      expect(text?.includes('First?')).toBe(part !== 'answer');
+      expect(text?.includes('Second?')).toBe(part === 'conversation');
+    }
+    expect(typeof content === 'object').toBe(format === 'html');
+  });
+
+  it('hold nothing of an exchange that is gone', () => {
+    const gone = { turn: undefined, turns };
+    expect(contentOf({ part: 'answer', format: 'html' }, gone)).toBeUndefined();
+    expect(contentOf({ part: 'exchange', format: 'text' }, gone)).toBeUndefined();
+    expect(contentOf({ part: 'conversation', format: 'text' }, gone)).toContain('Second?');
+  });
+
+  it('put the plain text beside the rich text', () => {
+    const from = { turn: first, turns };
+    expect(contentOf({ part: 'exchange', format: 'html' }, from)).toMatchObject({
+      text: contentOf({ part: 'exchange', format: 'text' }, from),
+    });
+  });
+
+  it('are told by what was copied and how', () => {
+    expect(copySaid({ part: 'answer', format: 'text' })).toEqual({
+      what: 'Answer',
+      how: 'as plain text',
+    });
+    expect(copySaid({ part: 'conversation', format: 'footnotes' })).toEqual({
+      what: 'Conversation',
+      how: 'as Markdown with footnotes',
+    });
   });
 });
 
@@ -151,8 +256,8 @@ describe('shortcuts', () => {
       wholeActions(state),
     ]) {
       const keys = groups
-        .flatMap(({ actions }) => actions)
-        .flatMap((id) => ACTIONS[id].shortcut ?? [])
+        .flatMap(({ entries }) => entries)
+        .flatMap((entry) => (typeof entry === 'string' ? (ACTIONS[entry].shortcut ?? []) : []))
         .map((shortcut) => JSON.stringify(shortcut));
       expect(new Set(keys).size).toBe(keys.length);
     }
@@ -183,6 +288,10 @@ describe('icons', () => {
     'MemoryChip',
   ];
   const drawn = Object.entries(Icon).filter(([name]) => !undrawn.includes(name));
+
+  it.each(Object.values({ ...ACTIONS, ...SUBMENUS }))('$title has one', ({ icon }) => {
+    expect(Object.values(ICONS)).toContain(icon);
+  });
 
   it.each([...Object.entries(ICONS), ...Object.entries(STATE_ICONS)])(
     '%s is drawn by the launcher',

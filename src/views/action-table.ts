@@ -1,10 +1,11 @@
 import type { Keyboard } from '@vicinae/api';
 
 import { FIXED_IN_PREFERENCES, lastTurn, type ChatState } from '../host/session/state';
-import type { Turn } from '../lib/types';
+import type { Source, Turn } from '../lib/types';
+import type { Copy, CopyPart } from './copies';
 import { ICONS } from './icons';
 
-/** Everything that can be done in the chat, by name. `openSource` is a submenu, all others are one action. */
+/** Everything that is done with one key press, by name. */
 export type ActionId =
   | 'ask'
   | 'stop'
@@ -13,8 +14,8 @@ export type ActionId =
   | 'continue'
   | 'tryAgain'
   | 'copyAnswer'
+  | 'copyAnswerText'
   | 'copyConversation'
-  | 'openSource'
   | 'wholeConversation'
   | 'newConversation'
   | 'conversations'
@@ -24,6 +25,9 @@ export type ActionId =
   | 'hideReasoning'
   | 'checkServer'
   | 'preferences';
+
+/** What asks for one thing more: in which form to copy what, or which source to open. */
+export type SubmenuId = 'copyAs' | 'openSource';
 
 type Shortcut = Keyboard.Shortcut | Keyboard.Shortcut.Common;
 
@@ -51,12 +55,12 @@ export const ACTIONS: Record<ActionId, ActionSpec> = {
   continue: { title: 'Continue', icon: ICONS.resume, shortcut: ctrlShift('return') },
   tryAgain: { title: 'Try Again', icon: ICONS.retry, shortcut: 'refresh' },
   copyAnswer: { title: 'Copy Answer as Markdown', icon: ICONS.copy, shortcut: 'copy' },
+  copyAnswerText: { title: 'Copy Answer as Plain Text', icon: ICONS.copy },
   copyConversation: {
     title: 'Copy Conversation as Markdown',
     icon: ICONS.copy,
     shortcut: ctrlShift('a'),
   },
-  openSource: { title: 'Open Source', icon: ICONS.source },
   wholeConversation: {
     title: 'Show Whole Conversation',
     icon: ICONS.book,
@@ -76,10 +80,25 @@ export const ACTIONS: Record<ActionId, ActionSpec> = {
   preferences: { title: 'Preferences', icon: ICONS.preferences },
 };
 
+/** A submenu stands in the panel like an action. Without entries it is left out. */
+export const SUBMENUS: Record<SubmenuId, Pick<ActionSpec, 'title' | 'icon'>> = {
+  copyAs: { title: 'Copy As…', icon: ICONS.copy },
+  openSource: { title: 'Open Source', icon: ICONS.source },
+};
+
+/** A submenu at its place in the panel. The sources are the view's to name. */
+export type Submenu = { submenu: 'copyAs'; parts: CopyPart[] } | { submenu: 'openSource' };
+
 export interface ActionGroup {
   /** Stable name of the group, for React. */
   id: string;
-  actions: ActionId[];
+  entries: (ActionId | Submenu)[];
+}
+
+/** What each action does, and what each submenu does with the entry that was chosen. */
+export interface ChatHandlers extends Record<ActionId, () => unknown> {
+  copyAs: (copy: Copy) => unknown;
+  openSource: (source: Source) => unknown;
 }
 
 /**
@@ -101,11 +120,7 @@ export function chatActions(state: ChatState, turn: Turn | undefined): ActionGro
       ...(turn === undefined ? remedies : exchangeActions(turn, newest && free)),
       state.running !== undefined && 'stop',
     ],
-    copy: [
-      turn !== undefined && turn.response !== '' && 'copyAnswer',
-      turn !== undefined && 'copyConversation',
-      turn !== undefined && 'openSource',
-    ],
+    copy: exchangeCopies(turn),
     go: [
       turn !== undefined && 'wholeConversation',
       lastTurn(state) !== undefined && 'newConversation',
@@ -137,11 +152,7 @@ export function answerActions(state: ChatState, turn: Turn | undefined): ActionG
       ...again,
       state.running?.turnId === turn?.id && turn !== undefined && 'stop',
     ],
-    copy: [
-      turn !== undefined && turn.response !== '' && 'copyAnswer',
-      turn !== undefined && 'copyConversation',
-      turn !== undefined && 'openSource',
-    ],
+    copy: exchangeCopies(turn),
     settings: toggles(state),
   });
 }
@@ -150,9 +161,28 @@ export function answerActions(state: ChatState, turn: Turn | undefined): ActionG
 export function wholeActions(state: ChatState): ActionGroup[] {
   return grouped({
     main: ['backToChat', state.running !== undefined && 'stop'],
-    copy: [lastTurn(state) !== undefined && 'copyConversation'],
+    copy:
+      lastTurn(state) === undefined
+        ? []
+        : ['copyConversation', { submenu: 'copyAs', parts: ['conversation'] }],
     settings: toggles(state),
   });
+}
+
+/** What can be taken along of an exchange. An answer that is not there cannot be copied; its question can. */
+function exchangeCopies(turn: Turn | undefined): ActionGroup['entries'] {
+  if (turn === undefined) return [];
+  const answered = turn.response !== '';
+  return [
+    ...(answered ? (['copyAnswer'] as const) : []),
+    'copyConversation',
+    ...(answered ? (['copyAnswerText'] as const) : []),
+    {
+      submenu: 'copyAs',
+      parts: [...(answered ? (['answer'] as const) : []), 'exchange', 'conversation'],
+    },
+    { submenu: 'openSource' },
+  ];
 }
 
 function exchangeActions(turn: Turn, actable: boolean): ActionId[] {
@@ -179,8 +209,8 @@ function toggles(state: ChatState): ActionId[] {
   ];
 }
 
-function grouped(groups: Record<string, (ActionId | false)[]>): ActionGroup[] {
+function grouped(groups: Record<string, (ActionId | Submenu | false)[]>): ActionGroup[] {
   return Object.entries(groups)
-    .map(([id, actions]) => ({ id, actions: actions.filter((action) => action !== false) }))
-    .filter((group) => group.actions.length > 0);
+    .map(([id, entries]) => ({ id, entries: entries.filter((entry) => entry !== false) }))
+    .filter((group) => group.entries.length > 0);
 }

@@ -1,16 +1,24 @@
 import { Action, ActionPanel } from '@vicinae/api';
 
-import { openTarget } from '../host/open';
 import { guarded } from '../host/toast';
 import { isOpenable } from '../lib/citations';
+import { COPY_FORMATS } from '../lib/markdown';
 import type { Source } from '../lib/types';
-import { ACTIONS, type ActionGroup, type ActionId } from './action-table';
+import {
+  ACTIONS,
+  SUBMENUS,
+  type ActionGroup,
+  type ActionId,
+  type ChatHandlers,
+  type Submenu,
+} from './action-table';
+import { copyHeading, copyTitle, type CopyPart } from './copies';
 import { ICONS } from './icons';
 import { sourceLabel } from './source-label';
 
 interface Props {
   groups: ActionGroup[];
-  run: Record<Exclude<ActionId, 'openSource'>, () => unknown>;
+  run: ChatHandlers;
   /** What `Open Source` offers; without any it is left out. */
   sources: readonly Source[];
 }
@@ -18,39 +26,79 @@ interface Props {
 /** The action panel, drawn from the table. */
 export function ChatActions({ groups, run, sources }: Props) {
   const openable = sources.filter((source) => isOpenable(source));
+  const submenu = (entry: Submenu) => {
+    switch (entry.submenu) {
+      case 'copyAs':
+        return <CopyMenu key={entry.submenu} parts={entry.parts} copyAs={run.copyAs} />;
+      case 'openSource':
+        return openable.length === 0 ? null : (
+          <SourceMenu key={entry.submenu} sources={openable} openSource={run.openSource} />
+        );
+    }
+  };
   return (
     <ActionPanel>
       {groups.map((group) => (
         <ActionPanel.Section key={group.id}>
-          {group.actions.map((id) => {
-            if (id === 'openSource')
-              return openable.length === 0 ? null : <SourceMenu key={id} sources={openable} />;
-            const { title, icon, shortcut } = ACTIONS[id];
-            return (
-              <Action
-                key={id}
-                title={title}
-                icon={icon}
-                shortcut={shortcut}
-                onAction={guarded(lowerFirst(title), run[id])}
-              />
-            );
-          })}
+          {group.entries.map((entry) =>
+            typeof entry === 'string' ? (
+              <SingleAction key={entry} id={entry} onAction={run[entry]} />
+            ) : (
+              submenu(entry)
+            ),
+          )}
         </ActionPanel.Section>
       ))}
     </ActionPanel>
   );
 }
 
-function SourceMenu({ sources }: { sources: Source[] }) {
+function SingleAction({ id, onAction }: { id: ActionId; onAction: () => unknown }) {
+  const { title, icon, shortcut } = ACTIONS[id];
   return (
-    <ActionPanel.Submenu title={ACTIONS.openSource.title} icon={ICONS.source}>
+    <Action
+      title={title}
+      icon={icon}
+      shortcut={shortcut}
+      onAction={guarded(lowerFirst(title), onAction)}
+    />
+  );
+}
+
+function CopyMenu({ parts, copyAs }: { parts: CopyPart[] } & Pick<ChatHandlers, 'copyAs'>) {
+  return (
+    <ActionPanel.Submenu {...SUBMENUS.copyAs}>
+      {parts.map((part) => (
+        <ActionPanel.Section key={part} title={copyHeading(part)}>
+          {COPY_FORMATS.map((format) => {
+            const title = copyTitle({ part, format });
+            return (
+              <Action
+                key={format}
+                title={title}
+                icon={ICONS.copy}
+                onAction={guarded(`copy ${lowerFirst(title)}`, () => copyAs({ part, format }))}
+              />
+            );
+          })}
+        </ActionPanel.Section>
+      ))}
+    </ActionPanel.Submenu>
+  );
+}
+
+function SourceMenu({
+  sources,
+  openSource,
+}: { sources: Source[] } & Pick<ChatHandlers, 'openSource'>) {
+  return (
+    <ActionPanel.Submenu {...SUBMENUS.openSource}>
       {sources.map((source) => (
         <Action
           key={source.index}
           title={sourceLabel(source)}
           icon={ICONS.source}
-          onAction={guarded('open the source', () => openTarget(source.url))}
+          onAction={guarded('open the source', () => openSource(source))}
         />
       ))}
     </ActionPanel.Submenu>

@@ -1,12 +1,13 @@
 import { clearSearchBar, openExtensionPreferences } from '@vicinae/api';
 
 import { copyText } from '../host/clipboard';
+import { openTarget } from '../host/open';
 import { notify } from '../host/toast';
 import type { ChatSession } from '../host/session';
 import type { ChatState } from '../host/session/state';
-import { sessionToPlainText, turnToMarkdown } from '../lib/markdown';
 import type { Turn } from '../lib/types';
-import type { ActionId } from './action-table';
+import type { ChatHandlers } from './action-table';
+import { contentOf, copySaid, type Copy } from './copies';
 
 /** What an action needs from the view it is in. What a view does not offer is not in its table either. */
 interface Navigation {
@@ -29,12 +30,17 @@ export function useChatHandlers(
   state: ChatState,
   turn: Turn | undefined,
   navigation: Navigation,
-): Record<Exclude<ActionId, 'openSource'>, () => unknown> {
+): ChatHandlers {
   const { back = nothing, openAnswer, openConversation, openConversations } = navigation;
   /** Nothing may be put above an answer that grows, so there is nothing to see yet. */
   const sayLater = (title: string) => {
     if (turn !== undefined && turn.id === state.running?.turnId)
       notify({ style: 'success', title });
+  };
+  const copyAs = (copy: Copy) => {
+    const content = contentOf(copy, { turn, turns: state.conversation.turns });
+    const { what, how } = copySaid(copy);
+    return content === undefined ? undefined : copyText(content, what, how);
   };
   return {
     ask: () => {
@@ -60,8 +66,11 @@ export function useChatHandlers(
     tryAgain: () => {
       session.retry();
     },
-    copyAnswer: () => (turn === undefined ? undefined : copyText(turnToMarkdown(turn), 'Answer')),
-    copyConversation: () => copyText(sessionToPlainText(state.conversation.turns), 'Conversation'),
+    copyAnswer: () => copyAs({ part: 'answer', format: 'markdown' }),
+    copyAnswerText: () => copyAs({ part: 'answer', format: 'text' }),
+    copyConversation: () => copyAs({ part: 'conversation', format: 'markdown' }),
+    copyAs,
+    openSource: (source) => openTarget(source.url),
     wholeConversation: openConversation ?? nothing,
     newConversation: () => {
       session.newConversation();

@@ -58,3 +58,42 @@ export async function everyExchange(pane: Pane): Promise<string[]> {
   await pane.select(0);
   return exchanges;
 }
+
+/** Opens the whole conversation in its own view, gives its Markdown, and goes back. */
+export async function wholeConversation(pane: Pane): Promise<string> {
+  await pane.action('Show Whole Conversation');
+  await pane.waitFor(() => pane.depth === 2, { label: 'the whole conversation' });
+  const { markdown } = pane.detail();
+  await pane.back();
+  await pane.waitFor(() => pane.depth === 1, { label: 'the way back' });
+  return markdown;
+}
+
+/** Asks one question after the other; each is answered before the next. */
+export async function askAll(pane: Pane, questions: readonly string[]): Promise<void> {
+  for (const [place, question] of questions.entries()) {
+    await ask(pane, question);
+    await untilTurn(pane, 'done', place + 1);
+  }
+}
+
+/** What a copy action puts on the clipboard, and what is said about it. */
+export interface Copied {
+  text: string;
+  html?: string;
+  said: [title: string, message: string];
+}
+
+/** Runs a copy action. */
+export async function copied(pane: Pane, title: string): Promise<Copied> {
+  const before = pane.clipboard;
+  const toasts = pane.toasts.length;
+  await pane.action(title);
+  const { text = '', html } = await pane.waitFor(
+    () => (pane.clipboard === before ? null : pane.clipboard),
+    { label: title },
+  );
+  const toast = await pane.waitFor(() => pane.toasts[toasts], { label: `the toast of ${title}` });
+  const said: Copied['said'] = [toast.title, toast.message ?? ''];
+  return html === undefined ? { text, said } : { text, html, said };
+}
