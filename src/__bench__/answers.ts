@@ -25,13 +25,22 @@ const CODE = 'const rows = table.filter((row) => row.cells[0] > 1); // [1]\n';
 
 type Part = (n: number) => string;
 
-/** Shapes of answers, each as a way to make its n-th part. `open` is what the answer begins with. */
-export const shapes: readonly { name: string; open: string; part: Part }[] = [
-  {
-    name: 'paragraphs',
-    open: '',
-    part: (n) => `${[0, 1, 2, 3].map((i) => sentence(4 * n + i)).join(' ')}\n\n`,
-  },
+/** A way to make the n-th part of an answer. `open` is what the answer begins with. */
+interface Shape {
+  name: string;
+  open: string;
+  part: Part;
+}
+
+const PARAGRAPHS: Shape = {
+  name: 'paragraphs',
+  open: '',
+  part: (n) => `${[0, 1, 2, 3].map((i) => sentence(4 * n + i)).join(' ')}\n\n`,
+};
+
+/** Shapes of answers. */
+export const shapes: readonly Shape[] = [
+  PARAGRAPHS,
   { name: 'one list', open: '', part: (n) => `- ${sentence(n)} ${sentence(n + 1)}\n` },
   { name: 'one fence', open: '```js\n', part: () => CODE },
   {
@@ -53,8 +62,11 @@ function grow(open: string, part: Part, length: number): string {
 }
 
 /** An answer of one shape, `length` UTF-16 units long. */
-export const answerOf = (shape: (typeof shapes)[number], length: number): string =>
+export const answerOf = (shape: Shape, length: number): string =>
   grow(shape.open, shape.part, length);
+
+/** Ordinary cited paragraphs, `length` UTF-16 units long. */
+export const paragraphs = (length: number): string => answerOf(PARAGRAPHS, length);
 
 /** An answer as models write them, with a bit of everything, `length` UTF-16 units long. */
 export const mixedAnswer = (length: number): string =>

@@ -4,7 +4,9 @@ import { composition, sizeOf, type Share } from './bundle-size';
 import { coldImports, type Built } from './cold-import';
 import { withEmptyExtension } from './empty-extension';
 import { firstFrames } from './first-frame';
-import { renderCosts } from './render-cost';
+import { hostileCosts } from './hostile-cost';
+import { renderCosts, type kinds } from './render-cost';
+import { sourceMemory } from './source-memory';
 import { median } from './statistics';
 import { streamCosts } from './stream-cost';
 
@@ -15,8 +17,10 @@ import { streamCosts } from './stream-cost';
 
 const IMPORT_RUNS = 15;
 const FRAME_RUNS = 7;
-const STREAM_LENGTHS = [1_000, 10_000, 100_000];
+const STREAM_LENGTHS = [1_000, 10_000, 100_000, 200_000];
 const RENDER_LENGTHS = [10_000, 100_000, 1_000_000];
+const HOSTILE_LENGTH = 1_000_000;
+const MEMORY_TURNS = 1_000;
 const LARGEST = 12;
 
 const ratio = (one: number | undefined, other: number | undefined): string =>
@@ -84,10 +88,10 @@ function printStream(): void {
   ]);
 }
 
-function printRender(): void {
-  const costs = renderCosts(RENDER_LENGTHS);
+function printRender(kind: keyof typeof kinds): void {
+  const costs = renderCosts(kind, RENDER_LENGTHS);
   const bare = costs[0];
-  table('A thousand characters of a finished answer, against the bare parser on the same text', [
+  table(`A thousand characters of a finished answer (${kind}), against the bare parser`, [
     ['', ...RENDER_LENGTHS.map((length) => `${length / 1000} KB`), 'last/first'],
     ...costs.map(({ subject, perKilo }) => [
       subject,
@@ -97,12 +101,44 @@ function printRender(): void {
   ]);
 }
 
+function printHostile(): void {
+  const { bare, costs } = hostileCosts(HOSTILE_LENGTH);
+  const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(2)} s`;
+  table(`A hostile text of ${HOSTILE_LENGTH / 1000} KB, against the bare parser on paragraphs`, [
+    ['', 'linkCitations', '', 'renderModelOutput', ''],
+    ['bare parser, paragraphs', seconds(bare), ratio(bare, bare), '', ''],
+    ...costs.map(({ name, link, render }) => [
+      name,
+      seconds(link),
+      ratio(link, bare),
+      seconds(render),
+      ratio(render, bare),
+    ]),
+  ]);
+}
+
+function printMemory(): void {
+  const { turns, heapPerTurn, jsonPerTurn } = sourceMemory(MEMORY_TURNS);
+  table(`The sources of a conversation of ${turns} turns, ten pages each, in memory`, [
+    ['', 'a turn', 'all', 'against JSON'],
+    [
+      'heap',
+      kilobytes(heapPerTurn),
+      kilobytes(heapPerTurn * turns),
+      ratio(heapPerTurn, jsonPerTurn),
+    ],
+  ]);
+}
+
 async function main(): Promise<void> {
   const bundleDir = await buildBundle();
   await printSizes(bundleDir);
   await printLaunch(bundleDir);
   printStream();
-  printRender();
+  printRender('mixed');
+  printRender('paragraphs');
+  printHostile();
+  printMemory();
 }
 
 main().catch((error: unknown) => {
