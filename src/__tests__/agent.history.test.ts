@@ -222,6 +222,28 @@ describe('a turn that is continued', () => {
     expect(turn.carried?.map(({ index }) => index)).toEqual([1]);
   });
 
+  it.each<[string, Partial<ResumedTurn>]>([
+    ['that its answer made up', { response: 'Tea is hot [2], [4-5].' }],
+    [
+      'whose sources could not be read from the disk',
+      {
+        toolCalls: [
+          ...resume.toolCalls,
+          { ...record(4, 'x', 'x'), result: '[4] A\n   x\n[5] B\n   x', sources: [] },
+        ],
+      },
+    ],
+  ])('gives no second page a number %s', async (_why, more) => {
+    const search = ask([{ name: 'web_search', arguments: { query: 'tea' } }]);
+    const { turn, requests } = await play([search, say(' is cold [6].')], {
+      resume: { ...resume, ...more },
+    });
+    expect(turn.toolCalls.at(-1)?.sources).toEqual([
+      { index: 6, title: 'New', url: 'https://new.example' },
+    ]);
+    expect(requests[1]?.messages.at(-1)?.content).toContain('[6] New\n');
+  });
+
   it('takes further carried sources behind its own numbers', async () => {
     const history = [
       {

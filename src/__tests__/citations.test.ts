@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 
@@ -11,7 +12,7 @@ import {
   renderSources,
   turnSources,
 } from '../lib/citations';
-import { createRenderStream } from '../lib/render';
+import { createRenderStream, renderModelOutput } from '../lib/render';
 import { SourceSchema } from '../lib/schemas';
 import type { Source, ToolCallRecord, TurnState } from '../lib/types';
 
@@ -306,7 +307,7 @@ describe('carrySources', () => {
     ]);
     expect(history.map(({ response }) => response)).toEqual([
       'Old [1] and [2].',
-      'Newer [1], not [1](https://m.example/).',
+      'Newer [1], not [(1)](https://m.example/).',
     ]);
     expect(list.add('C', 'https://c.example/').index).toBe(3);
   });
@@ -320,6 +321,27 @@ describe('carrySources', () => {
     ['code keeps its indices', 'Use `a[1]` and [1].', 'Use `a[1]` and [1].'],
     ['a group becomes single markers', 'Both [1, 2].', 'Both [1][2].'],
     ['an escaped bracket stays', 'Not \\[1\\].', 'Not \\[1\\].'],
+    ['two brackets become no link', 'Fact [2][9].', 'Fact [1] (9).'],
+    ['nor behind a link', '[2](https://b.example/)[9]', '[1] (9)'],
+    ['nor before round brackets', 'Fact【2】(so they say).', 'Fact[1] (so they say).'],
+    [
+      'a reference keeps its page and no number',
+      'So [2-3][2](x) [b](https://m.example/).\n\n[2]: https://m.example/',
+      'So [(2-3)](https://m.example/)(x) [b](https://m.example/).\n\n(2): https://m.example/',
+    ],
+    [
+      'whatever its separators are',
+      '[2] [1-20] [1;2] [2 ] [1\n2] &#91;1] 【10:13†x】',
+      '[1] (1-20) (1;2) (2) (1\n2) (1) (10:13†x)',
+    ],
+    [
+      'between tags of a link, not of code',
+      '[2] <a href="[1]">[1]</a> <code>[1]</code>',
+      '[1] <a href="[1]">(1)</a> <code>[1]</code>',
+    ],
+    ['in the title of a link', '[2] [x](/[1] "of [1]")', '[1] [x](/[1] "of (1)")'],
+    ['not in a formula', '[2] $x[1]$', '[1] $x[1]$'],
+    ['one word behind a label is no address', 'So [2].\n\n[2]: yes', 'So [1].\n\n[1]: yes'],
   ])('%s', (_why, response, expected) => {
     const { history } = carrySources(
       [earlier(response, 'https://a.example/', 'https://b.example/')],
@@ -416,6 +438,24 @@ describe('carrySources', () => {
       expect(read).toBe(expected);
     });
 
+    it.each([
+      ['alone', 'Is [1] safe?', 'Is (1) safe?'],
+      ['in a group', 'And [1, 2]?', 'And (1, 2)?'],
+      ['behind another', 'And [2][1]?', 'And [1] (1)?'],
+      ['in code', 'What is `a[1]` or a[1]?', 'What is `a[1]` or a[1]?'],
+      [
+        'of the person',
+        'My [1]?\n\n[1]: https://own.example/',
+        'My [1]?\n\n[1]: https://own.example/',
+      ],
+    ])(
+      'of a page that must not be opened are none of this turn: %s',
+      (_why, question, expected) => {
+        const turn = asked('', 'So [2].', 'javascript:alert(1)', B);
+        expect(carrySources([turn], question, createSourceList()).question).toBe(expected);
+      },
+    );
+
     it('mean the answer before them, each', () => {
       const { history, question, carried } = carrySources(
         [
@@ -471,4 +511,30 @@ it('citedIndices is the decision of linkCitations', () => {
       linkCitations(row.answer, row.sources).cited,
     );
   }
+});
+
+describe('what the parsers read differently', () => {
+  const sources = [1, 2].map((index) => source(index, `https://p${String(index)}.example/`));
+  const pieces = ['So [1].', '[1,', '2]', '[^2]', '\n', '\n\n', '    ', '> ', '- ', '`', ' ', 'x'];
+  const odd = ['\v', '\f', '\0', '\r', '\u007F', '\uFEFF', '`'.repeat(85), '> '.repeat(101)];
+
+  it('is cited in the list if and only if it is cited in the pane', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...pieces, ...odd), { maxLength: 20 }), (parts) => {
+        const answer = parts.join('');
+        expect(citedIndices(answer, sources)).toEqual(renderModelOutput(answer, { sources }).cited);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it.each([
+    ['a vertical tab', 'So [1,\v2] and [1].\v', 'So [1,\v2] and «1».\v'],
+    ['a byte order mark', '\uFEFF    So [1].', '\uFEFF    So «1».'],
+    ['a zero', '\0So [1]\0.', '\0So «1»\0.'],
+  ])('stays byte for byte: %s', (_what, answer, expected) => {
+    expect(linkCitations(answer, sources).text.replace(/\[\\\[(\d)\\\]\]\(\S+?\/\)/g, '«$1»')).toBe(
+      expected,
+    );
+  });
 });

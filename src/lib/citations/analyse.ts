@@ -168,11 +168,14 @@ export function analyse(scan: Scan, sources: readonly Source[]): Analysis {
   }
 
   isSilent = inRanges(notes.silent);
+  const isDropped = inRanges(notes.drops);
   for (const link of scan.links.filter(({ isClosed }) => !isClosed)) {
+    if (isDropped(link.start)) continue;
+    const isInRow = isSilent(link.start);
     const definition = definitions.get(link.identifier ?? '');
     const isText = definition !== undefined && notes.texts.has(definition);
     if (isText && link.kind === 'link' && link.form === 'full') {
-      citeBoth(link);
+      if (!isInRow) citeBoth(link);
       continue;
     }
     const bracket = definition && bracketOf(link, isText);
@@ -180,13 +183,17 @@ export function analyse(scan: Scan, sources: readonly Source[]): Analysis {
       const label = scan.text.slice(link.label.start, link.label.end);
       const number = NUMBER.exec(label)?.[1];
       if (number === undefined) continue;
-      if (isSilent(link.start)) {
+      if (!isInRow) {
+        citeOne(bracket, label);
+        continue;
+      }
+      // In a row it stays what it is: a link to the page of its number, or none.
+      const isLink = !isText && !label.startsWith('^') && citedByLink(scan, link, byIndex);
+      if (!isLink) {
         if (!labels.has(bracket.start))
           result.unresolved.push({ ...bracket, numbers: [Number(number)] });
         continue;
       }
-      citeOne(bracket, label);
-      continue;
     }
     const index = citedByLink(scan, link, byIndex);
     if (index === undefined) {

@@ -217,28 +217,28 @@ function dropLines(text: string, ranges: readonly { start: number; end: number }
   });
 }
 
-/** A bracket that could be a marker, or begin a link that cites, with the backslashes before it. */
-const NUMBER_BRACKET = /(\\*)([[［【])(?=(?:<sup>)?(?:\\?\[)?\^?\d)/gi;
+/** A bracket that could be a marker or begin a link that cites, or a backtick, with the backslashes before it. */
+const ACTIVE = /(\\*)(`|[[［【](?=(?:<sup>)?(?:\\?\[)?\^?\d))/gi;
+
+/** Brackets that no backslash escapes. */
+const ENTITY: Partial<Record<string, string>> = { '【': '&#x3010;', '［': '&#xFF3B;' };
 
 /**
- * Takes the meaning from the numbers in what the parser would have swallowed. The pane shows it as plain text too, and a
- * second pass, which reads it as a line like any other, must not cite what the first one did not see.
+ * Takes the meaning from the numbers (and the code) in what the parser would have swallowed. The pane shows it as plain text
+ * too, and a second pass, which reads it as a line like any other, must not cite what the first one did not see.
  */
 function silence(text: string, from: number, end: number): Edit[] {
-  const edits: Edit[] = [];
-  // Between backticks a backslash would be seen; one without a partner could begin code with what follows the note.
-  for (const piece of text.slice(from, end).matchAll(/(`+)[^`]+\1(?!`)|[^`]+|`/g)) {
-    if (piece[1] !== undefined) continue;
-    if (piece[0] === '`')
-      edits.push({ start: from + piece.index, end: from + piece.index, text: '\\' });
-    for (const { index, 1: backslashes = '', 2: bracket } of piece[0].matchAll(NUMBER_BRACKET)) {
-      if (backslashes.length % 2 === 1) continue;
-      const start = from + piece.index + index + backslashes.length;
-      if (bracket === '[') edits.push({ start, end: start, text: '\\' });
-      else edits.push({ start, end: start + 1, text: bracket === '【' ? '&#x3010;' : '&#xFF3B;' });
-    }
-  }
-  return edits;
+  return [...text.slice(from, end).matchAll(ACTIVE)].flatMap((match): Edit[] => {
+    const [, backslashes = '', char = ''] = match;
+    if (backslashes.length % 2 === 1) return [];
+    const start = from + match.index + backslashes.length;
+    const entity = ENTITY[char];
+    return [
+      entity === undefined
+        ? { start, end: start, text: '\\' }
+        : { start, end: start + 1, text: entity },
+    ];
+  });
 }
 
 /** A line under text that makes a heading or a table of it. */

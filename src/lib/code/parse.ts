@@ -100,16 +100,19 @@ function textOf(first: Token, text: string): string {
   return out;
 }
 
+/** The children of every leaf; nothing is ever added to them. */
+const NONE: Node[] = [];
+
 function toTree(list: Event[], shift: number, length: number): Node {
   const root: Node = { type: 'root', start: 0, end: length, children: [] };
   const open: Node[] = [root];
-  for (const [kind, token] of list) {
+  for (const [at, [kind, token]] of list.entries()) {
     if (kind === 'enter') {
       const node: Node = {
         type: token.type === 'chunkText' ? 'unparsed' : token.type,
         start: token.start.offset + shift,
         end: token.end.offset + shift,
-        children: [],
+        children: list[at + 1]?.[0] === 'exit' ? NONE : [],
       };
       open.at(-1)?.children.push(node);
       open.push(node);
