@@ -14,6 +14,8 @@ export interface Node {
   start: number;
   end: number;
   children: Node[];
+  /** Columns of a tab at its beginning that belong to it; the others belong to what stands before. Absent = none. */
+  virtualSpaces?: number;
 }
 
 export interface ParseOptions {
@@ -91,10 +93,21 @@ function textOf(first: Token, text: string): string {
   return out;
 }
 
+/** Where what is left of a tab can begin, once the containers have taken their columns of it. */
+const MAY_SPLIT_TAB = new Set(['codeFlowValue', 'linePrefix']);
+
+/** micromark's code for a column of a tab behind its first one. */
+const VIRTUAL_SPACE = -1;
+
+function leadingVirtualSpaces(chunks: readonly unknown[]): number {
+  const end = chunks.findIndex((chunk) => chunk !== VIRTUAL_SPACE);
+  return end < 0 ? chunks.length : end;
+}
+
 function toTree(list: Event[], shift: number, length: number): Node {
   const root: Node = { type: 'root', start: 0, end: length, children: [] };
   const open: Node[] = [root];
-  for (const [kind, token] of list) {
+  for (const [kind, token, context] of list) {
     if (kind === 'enter') {
       const node: Node = {
         type: token.type === 'chunkText' ? 'unparsed' : token.type,
@@ -102,6 +115,10 @@ function toTree(list: Event[], shift: number, length: number): Node {
         end: token.end.offset + shift,
         children: [],
       };
+      if (MAY_SPLIT_TAB.has(token.type)) {
+        const spaces = leadingVirtualSpaces(context.sliceStream(token));
+        if (spaces > 0) node.virtualSpaces = spaces;
+      }
       open.at(-1)?.children.push(node);
       open.push(node);
     } else open.pop();

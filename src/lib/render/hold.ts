@@ -98,6 +98,9 @@ export function safeLength(scanned: Scan, from: number): number {
   if (text.slice(from, first).includes('|') && lineEnd(text, first + 1) === text.length)
     limit = Math.min(limit, from);
 
+  // A heading in a list or quote is drawn in bold: its end is known when its line is complete.
+  if (/^[\s>\d.)*+-]+#/.test(line)) limit = Math.min(limit, lastLine);
+
   // A definition can still get a title, or turn out to be a sentence.
   for (const { start, end } of scanned.definitions) {
     if (text.slice(end).trim() === '') limit = Math.min(limit, start);

@@ -12,11 +12,13 @@ import {
   linkPass,
   mathsPass,
   referencePass,
+  structure,
   tablePass,
   taskPass,
   tildePass,
   unparsedPass,
   type Pass,
+  type ListState,
   type PassContext,
 } from './passes';
 import { prepare } from './prepare';
@@ -68,18 +70,26 @@ function separate(text: string, edits: readonly Edit[]): Edit[] {
   });
 }
 
+/** A rendered piece of a text, and what the next piece needs to know. */
+export interface RenderedPiece extends Rendered {
+  /** The list that may go on behind it. */
+  list: ListState | undefined;
+}
+
 /**
- * Renders a scanned text for the pane: what becomes of whole tables, then citations, then every other pass, applied once.
- * `isOpen`: the text is still arriving.
+ * Renders a scanned text for the pane: what becomes of lists, quotes and whole tables, then citations, then every other
+ * pass, applied once.
  */
 export function renderScan(
   scanned: Scan,
   sources: readonly Source[],
   context: PassContext = { isOpen: false },
-): Rendered {
-  const { edits, cited } = analyse(scanned, sources);
+): RenderedPiece {
+  const { edits, cited, drops } = analyse(scanned, sources);
+  const { gaps, lines, list } = structure(scanned, drops, context);
   const others = passes.map((pass) => separate(scanned.text, pass(scanned, context)));
-  return { text: applyEdits(scanned.text, tablePass(scanned, context), edits, ...others), cited };
+  const tables = tablePass(scanned, context);
+  return { text: applyEdits(scanned.text, gaps, tables, edits, ...others, lines), cited, list };
 }
 
 /**
@@ -98,5 +108,6 @@ export function renderForCopy(markdown: string, options: RenderOptions = {}): Re
  * by itself. Identity for plain prose. Total: never throws.
  */
 export function renderModelOutput(markdown: string, options: RenderOptions = {}): Rendered {
-  return renderScan(scanForPane(markdown), options.sources ?? []);
+  const { text, cited } = renderScan(scanForPane(markdown), options.sources ?? []);
+  return { text, cited };
 }

@@ -34,27 +34,20 @@ export const fencePass: Pass = (scan, { isOpen }) =>
     ];
   });
 
-/** The line's containers once more, for a line that Lam adds: a list marker becomes spaces, quote marks stay. */
-function containerPrefix(text: string, at: number): string {
-  const line = text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
-  return line.replace(/[^>\s]/g, ' ');
-}
-
 function indentedEdits({ text }: Scan, code: Node, { isOpen }: PassContext): Edit[] {
   const values = code.children.filter((child) => child.type === 'codeFlowValue');
   const runs = values.flatMap(({ start, end }) => text.slice(start, end).match(/`+/g) ?? []);
   const fence = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
-  const prefix = containerPrefix(text, code.start);
   const margins = code.children
     .filter(({ type, start }, i) => type === 'linePrefix' && (i === 0 || start > code.start))
     .map(({ start, end }) => ({ start, end, text: '' }));
   const [first, ...others] = margins;
   return [
-    { start: code.start, end: first?.end ?? code.start, text: `${fence}\n${prefix}` },
+    { start: code.start, end: first?.end ?? code.start, text: `${fence}\n` },
     ...others,
     ...(isOpen && text.slice(code.end).trim() === ''
       ? []
-      : [{ start: code.end, end: code.end, text: `\n${prefix}${fence}` }]),
+      : [{ start: code.end, end: code.end, text: `\n${fence}` }]),
   ];
 }
 

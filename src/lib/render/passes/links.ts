@@ -66,20 +66,33 @@ export const linkPass: Pass = (scan) =>
     link.kind === 'image' ? imageEdits(scan, link) : linkEdits(scan, link),
   );
 
-/**
- * No definition is ever emitted: one that links something is taken out (its links are inline now), one that does not is
- * shown as text, because the pane would swallow it.
- */
-export const definitionPass: Pass = (scan) => {
+/** Which definitions are taken out: those that link something. Their links are inline ones now. */
+export function isTakenOut(scan: Scan): (definition: Definition) => boolean {
   const used = new Set(scan.links.map((link) => link.identifier));
   const first = new Map<string, Definition>();
   for (const each of scan.definitions)
     if (!first.has(each.identifier)) first.set(each.identifier, each);
+  return (definition) =>
+    !definition.label.startsWith('^') &&
+    used.has(definition.identifier) &&
+    first.get(definition.identifier) === definition &&
+    opens(definition.destination);
+}
+
+/**
+ * No definition is ever emitted: one that links something is taken out, one that does not is shown as text, because the
+ * pane would swallow it.
+ */
+export const definitionPass: Pass = (scan) => {
+  const isOut = isTakenOut(scan);
   return scan.definitions.map((definition) => {
-    const { start, end, label, identifier, destination } = definition;
-    const isUsed = used.has(identifier) && first.get(identifier) === definition;
-    if (!label.startsWith('^') && isUsed && opens(destination)) {
-      const newline = /^\r?\n/.exec(scan.text.slice(end, end + 2))?.[0].length ?? 0;
+    const { start, end, label, destination } = definition;
+    if (isOut(definition)) {
+      // In a container the rest of the line stays: without its line ending, the next line's marks would stand behind it.
+      const isAtMargin = start === 0 || scan.text[start - 1] === '\n';
+      const newline = isAtMargin
+        ? (/^\r?\n/.exec(scan.text.slice(end, end + 2))?.[0].length ?? 0)
+        : 0;
       return { start, end: end + newline, text: '' };
     }
     const shown = opens(destination)
