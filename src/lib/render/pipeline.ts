@@ -88,7 +88,7 @@ export function renderScan(
   const { edits, cited, drops } = analyse(scanned, sources);
   const { gaps, lines, list } = structure(scanned, drops, context);
   const others = passes.map((pass) => separate(scanned.text, pass(scanned, context)));
-  const tables = tablePass(scanned, context);
+  const tables = tablePass(scanned, context, [edits, ...others]);
   return { text: applyEdits(scanned.text, gaps, tables, edits, ...others, lines), cited, list };
 }
 

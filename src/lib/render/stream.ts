@@ -3,7 +3,7 @@ import type { Source } from '../types';
 
 import { closesFence, openFence, type Fence } from './fence';
 import { safeLength } from './hold';
-import type { ListState } from './passes';
+import type { ListState, PassContext } from './passes';
 import { goesOn, lastPiece, lastTextBlock } from './pieces';
 import {
   renderModelOutput,
@@ -55,7 +55,7 @@ export function createRenderStream(options: RenderOptions = {}): RenderStream {
   /** Half of a surrogate pair or of a `\r\n`, kept until its other half arrives. */
   let half = '';
   const labels: string[] = [];
-  /** The last of the source text before `open`, and the list that `open` goes on with. */
+  /** The last of the pane text before `open`, and the list that `open` goes on with. */
   let before = '';
   let list: ListState | undefined;
   let fence: Fence | undefined;
@@ -87,14 +87,21 @@ export function createRenderStream(options: RenderOptions = {}): RenderStream {
   const scanOpen = (length: number): Scan =>
     lines?.text.length === length ? lines : scanForPane(open.slice(0, length), labels);
 
+  const context = (isOpen: boolean): PassContext => ({
+    isOpen,
+    isArriving: true,
+    before,
+    ...(list ? { list } : {}),
+  });
+
   const close = (length: number, isOpen = false): void => {
     if (length <= 0) return;
     const scanned = scanForPane(open.slice(0, length), labels);
     const isWithinList = goesOn(lines ?? scanned, length);
-    const piece = renderScan(scanned, sources, { isOpen, before, ...(list ? { list } : {}) });
+    const piece = renderScan(scanned, sources, context(isOpen));
     closed += piece.text;
     list = isWithinList ? piece.list : undefined;
-    before = (before + scanned.text).slice(-BEFORE);
+    before = (before + piece.text).slice(-BEFORE);
     labels.push(...scanned.definitions.map((each) => each.label));
     open = open.slice(length);
     lines = undefined;
@@ -142,7 +149,7 @@ export function createRenderStream(options: RenderOptions = {}): RenderStream {
       const shown = safe === open.length ? scanned : scanOpen(safe);
       rendered = {
         length: safe,
-        text: renderScan(shown, sources, { isOpen: true, before, ...(list ? { list } : {}) }).text,
+        text: renderScan(shown, sources, context(true)).text,
       };
     }
     return rendered.text;
