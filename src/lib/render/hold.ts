@@ -9,7 +9,7 @@ import type { Scan } from '../code';
 const MAX_HOLD = 2000;
 
 /** A line of only such characters may become a heading, rule, list, quote, table, fence or HTML block with the next one. */
-const STRUCTURAL_LINE = /^[\s#>*+\-=|`~<$_:\\[]*(?:\d{1,9}[.)]?\s*)?$/;
+const STRUCTURAL_LINE = /^(?:[\s#>*+\-=|`~<$_:\\[]|\d{1,9}[.)]\s)*(?:\d{1,9}[.)]?\s*)?$/;
 
 /** `h`, `htt`, `https://exa`: a bare address that is still being written. */
 const OPEN_ADDRESS = /(?:^|[^\w/])(h(?:t(?:t(?:ps?(?::(?:\/(?:\/\S*)?)?)?)?)?)?)$/i;
@@ -98,8 +98,10 @@ export function safeLength(scanned: Scan, from: number): number {
   if (text.slice(from, first).includes('|') && lineEnd(text, first + 1) === text.length)
     limit = Math.min(limit, from);
 
-  // A heading in a list or quote is drawn in bold: its end is known when its line is complete.
-  if (/^[\s>\d.)*+-]+#/.test(line)) limit = Math.min(limit, lastLine);
+  // A heading in a list or quote is drawn in bold: its end is known when its line is complete. Of the words behind a fence
+  // some are kept and some not.
+  if (/^(?:[\s>\d.)*+-]+#|[\s>\d.)*+-]*(?:`{3}|~{3}))/.test(line))
+    limit = Math.min(limit, lastLine);
 
   // A definition can still get a title, or turn out to be a sentence.
   for (const { start, end } of scanned.definitions) {
@@ -127,5 +129,23 @@ export function safeLength(scanned: Scan, from: number): number {
   for (const { start, end } of [...scanned.formulas, ...scanned.links, ...scanned.spans]) {
     if (start < limit && limit < end) limit = start;
   }
-  return limit;
+  // A digit behind `$A$` makes a cell reference of the formula.
+  const formula = scanned.formulas.at(-1);
+  if (formula?.end === text.length && text.endsWith('$')) limit = Math.min(limit, formula.start);
+  // Whether these are escaped depends on what follows them.
+  if (limit < text.length && /[<!\]]/.test(text[limit - 1] ?? '')) limit--;
+  return withoutBareMarks(text, limit);
+}
+
+/** Marks of lists and quotes at the end, without text behind them: the block that follows may be drawn without them. */
+function withoutBareMarks(text: string, limit: number): number {
+  let end = limit;
+  for (;;) {
+    const start = text.lastIndexOf('\n', end - 1) + 1;
+    const line = text.slice(start, end);
+    const isBare = end === limit ? STRUCTURAL_LINE.test(line) : /^[\s>]*$/.test(line);
+    if (!isBare) return end === limit ? limit : end + 1;
+    if (start <= 1) return 0;
+    end = start - 1;
+  }
 }
