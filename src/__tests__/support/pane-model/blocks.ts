@@ -247,12 +247,22 @@ class Painter {
   }
 
   #table(token: Token): Drawn {
-    const cells = find(token.children, 'tableRow').map((row) => find(row.children, 'tableContent'));
+    // An empty cell holds no content, and counts.
+    const cells = find(token.children, 'tableRow').map((row) =>
+      [...find(row.children, 'tableHeader'), ...find(row.children, 'tableData')].map((cell) =>
+        find(cell.children, 'tableContent'),
+      ),
+    );
     const width = cells[0]?.length ?? 0;
     const rows = cells.map((row) => {
       // The parser itself leaves out what has no column.
-      this.#drawing.dropped.push(...row.slice(width).map((cell) => cell.raw));
-      return row.slice(0, width).map((cell) => this.#inline([cell], true));
+      this.#drawing.dropped.push(
+        ...row
+          .slice(width)
+          .flat()
+          .map((content) => content.raw),
+      );
+      return row.slice(0, width).map((content) => this.#inline(content, true));
     });
     for (const row of rows) while (row.length < width) row.push('');
     this.#drawing.cells += rows.length * width;

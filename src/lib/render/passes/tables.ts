@@ -90,17 +90,19 @@ class TableText {
   }
 
   /** One row as lines of its own, each `column: value`; or as one line, where the names would fill the answer. */
-  row({ start, end, cells }: Row, before: number, lead: string): void {
-    let at = before;
+  row({ start, end, cells }: Row, from: number, lead: string): void {
+    let at = from;
     let separator = lead;
     for (const [i, cell] of cells.entries()) {
       if (!cell) continue;
-      this.edits.push({ start: at, end: cell.start, text: separator + this.#label(i) });
+      const isSurplus = this.hasLabels && i >= this.#labels.length;
+      const before = isSurplus ? ' \\| ' : separator + this.#label(i);
+      this.edits.push({ start: at, end: cell.start, text: before });
       this.#unescapePipes(cell);
       at = cell.end;
       separator = this.hasLabels ? '  \n' : ' \\| ';
     }
-    if (at === before) this.edits.push({ start: at, end: Math.max(at, start), text: '' });
+    if (at === from) this.edits.push({ start: at, end: Math.max(at, start), text: '' });
     if (end > at) this.edits.push({ start: Math.max(at, start), end, text: '' });
   }
 
@@ -125,6 +127,18 @@ class TableText {
   }
 }
 
+/** Cells beyond the header's columns are dropped by the parser: they become text of the last cell (`a || b` in code). */
+function surplusEdits(scan: Scan, table: Node, columns: number, drawn: number): Edit[] {
+  return nodes(table, ROW)
+    .slice(1, drawn)
+    .flatMap((row) =>
+      nodes(row, CELL)
+        .slice(columns)
+        .filter(({ start, end }) => scan.text.slice(start, end).replaceAll('|', '').trim() !== '')
+        .map(({ start }) => ({ start, end: start, text: '\\' })),
+    );
+}
+
 const isBlankAbove = (above: string): boolean => /(?:^|\n)[ \t>]*\n[ \t>]*$|^[ \t]*$/.test(above);
 
 function tableEdits(scan: Scan, table: Node, context: PassContext, render: RenderPart): Edit[] {
@@ -134,7 +148,9 @@ function tableEdits(scan: Scan, table: Node, context: PassContext, render: Rende
     return [{ start: table.start, end: table.end, text: '' }];
   const drawn = drawnRows(scan, rows, context.isArriving ?? false);
   const [header] = rows;
-  if (!header || drawn >= rows.length) return [];
+  if (!header) return [];
+  const kept = surplusEdits(scan, table, header.cells.length, drawn);
+  if (drawn >= rows.length) return kept;
   const body = rows.slice(Math.max(1, drawn));
   const out = new TableText(scan, header, body.length, render);
   const isTop = tree.children.includes(table);
@@ -153,7 +169,7 @@ function tableEdits(scan: Scan, table: Node, context: PassContext, render: Rende
   const isUnderlined = /^\r?\n(?![ \t]*\r?\n)/.test(text.slice(table.end, table.end + 200));
   if (isTop && !context.isOpen && isUnderlined)
     out.edits.push({ start: table.end, end: table.end, text: '\n' });
-  return out.edits;
+  return [...kept, ...out.edits];
 }
 
 /**
