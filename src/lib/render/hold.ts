@@ -14,6 +14,10 @@ const STRUCTURAL_LINE = /^(?:[\s#>*+\-=|`~<$_:\\[]|\d{1,9}[.)]\s)*(?:\d{1,9}[.)]
 /** `h`, `htt`, `https://exa`: a bare address that is still being written. */
 const OPEN_ADDRESS = /(?:^|[^\w/])(h(?:t(?:t(?:ps?(?::(?:\/(?:\/\S*)?)?)?)?)?)?)$/i;
 
+/** Where a formula may begin; these environments hold text. */
+const OPEN_FORMULA =
+  /\\(?:[([]|begin\{(?!(?:tabular|table|itemize|enumerate|figure|document|verbatim|lstlisting|center)\b)|b(?:e(?:g(?:in?)?)?)?$)/g;
+
 const matching = (text: string, from: number, open: string, close: string): number => {
   let depth = 0;
   for (let at = from; at < text.length && at - from <= MAX_HOLD; at++) {
@@ -116,8 +120,8 @@ export function safeLength(scanned: Scan, from: number): number {
       end >= limit ? OPEN_ADDRESS.exec(text.slice(Math.max(start, limit - MAX_HOLD), limit)) : null;
     if (address?.[1]) limit -= address[1].length;
   }
-  // `\(` and `\[` are escapes to the parser until their partner arrives.
-  for (const match of text.slice(from, limit).matchAll(/\\[([]/g)) {
+  // `\(`, `\[` and `\begin` are escapes to the parser until their partner arrives.
+  for (const match of text.slice(from, limit).matchAll(OPEN_FORMULA)) {
     const at = from + match.index;
     const inFormula = scanned.formulas.some((formula) => formula.start <= at && at < formula.end);
     if (!inFormula && text[at - 1] !== '\\' && text.length - at <= MAX_HOLD) {

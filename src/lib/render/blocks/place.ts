@@ -17,6 +17,8 @@ export interface Placement {
   lines: Edit[];
   /** Something was lifted out: what follows in this list is a list of its own. */
   isSplit: boolean;
+  /** A blank line was added at the end. */
+  endsBlank: boolean;
 }
 
 export interface PlaceOptions {
@@ -83,10 +85,12 @@ class Placer {
   }
 
   /** What stands behind the last block, before a text of `rest` that does not belong to the container. */
-  finish(rest: string): void {
+  finish(rest: string): boolean {
     this.#closeFence();
-    if (this.#needsBlank() && /^\r?\n(?![ \t]*\r?\n)/.test(rest) && !this.#options.isOpen)
-      this.edits.push({ start: this.#lastEnd, end: this.#lastEnd, text: '\n' });
+    const isAdded =
+      this.#needsBlank() && /^\r?\n(?![ \t]*\r?\n)/.test(rest) && !this.#options.isOpen;
+    if (isAdded) this.edits.push({ start: this.#lastEnd, end: this.#lastEnd, text: '\n' });
+    return isAdded;
   }
 
   /** An item of the top level stays as written whatever became of those before it, but for its number. */
@@ -353,6 +357,6 @@ export function place(
   const marker = top && isItem(top) ? top.marker : undefined;
   const placer = new Placer(text, text.lastIndexOf('\n', container.start - 1) + 1, marker, options);
   for (const leaf of leaves) if (!options.isGone(leaf)) placer.add(leaf);
-  placer.finish(text.slice(container.end));
-  return { edits: placer.edits, lines: placer.lines, isSplit: placer.isSplit };
+  const endsBlank = placer.finish(text.slice(container.end));
+  return { edits: placer.edits, lines: placer.lines, isSplit: placer.isSplit, endsBlank };
 }

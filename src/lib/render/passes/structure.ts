@@ -43,16 +43,25 @@ export function structure(scan: Scan, drops: readonly Edit[], context: PassConte
   const blocks = tree.children.filter(
     ({ type }) => !/^(?:lineEnding|lineEndingBlank|linePrefix)$/.test(type),
   );
+  let endedBlank = false;
   for (const [i, block] of blocks.entries()) {
     const earlier = i === 0 ? context.list : undefined;
     result.list = undefined;
+    const isBelowBlank = endedBlank || isBlankAbove(before, text, block.start);
+    endedBlank = false;
     if (!isContainer(block)) continue;
-    const { edits, lines, isSplit } = place(scan, block, leavesOf(scan, block, earlier?.next), {
-      isOpen: context.isOpen,
-      isSplit: earlier?.isSplit ?? false,
-      isBelowText: !isBlankAbove(before, text, block.start),
-      isGone,
-    });
+    const { edits, lines, isSplit, endsBlank } = place(
+      scan,
+      block,
+      leavesOf(scan, block, earlier?.next),
+      {
+        isOpen: context.isOpen,
+        isSplit: earlier?.isSplit ?? false,
+        isBelowText: !isBelowBlank,
+        isGone,
+      },
+    );
+    endedBlank = endsBlank;
     for (const edit of edits) result.gaps.push(edit);
     for (const edit of lines) result.lines.push(edit);
     if (block.type !== 'blockQuote') result.list = { isSplit, ...nextNumber(text, block, earlier) };
