@@ -126,10 +126,10 @@ function toTree(list: Event[], shift: number, length: number): Node {
   return root;
 }
 
-/** A `$$` line without its partner would swallow the rest of the answer as one formula. */
+/** A `$$` line without its partner would swallow the rest of the answer as one formula; three are an environment with words behind it. */
 const hasOpenFormula = (node: Node): boolean =>
   node.type === 'mathFlow'
-    ? node.children.filter((child) => child.type === 'mathFlowSequence').length < 2
+    ? node.children.filter((child) => child.type === 'mathFlowSequence').length !== 2
     : node.children.some(hasOpenFormula);
 
 /**
@@ -141,6 +141,6 @@ export function parse(source: string, options: ParseOptions = {}): Node {
   // micromark drops a byte order mark without counting it.
   const shift = text.startsWith('\uFEFF') ? 1 : 0;
   const tree = toTree(events(text, true, options), shift, text.length);
-  if (!text.includes('$$') && !text.includes('\\[')) return tree;
+  if (!/\$\$|\\\[|\\begin\{/.test(text)) return tree;
   return hasOpenFormula(tree) ? toTree(events(text, false, options), shift, text.length) : tree;
 }
