@@ -6,6 +6,7 @@ import {
   addressPass,
   definitionPass,
   fencePass,
+  htmlCodePass,
   htmlPass,
   indentedPass,
   inertPass,
@@ -25,6 +26,7 @@ import { prepare } from './prepare';
 
 /** In order of precedence: where two passes want the same place, the earlier one has it. */
 const passes: readonly Pass[] = [
+  htmlCodePass,
   mathsPass,
   definitionPass,
   linkPass,
@@ -41,6 +43,8 @@ const passes: readonly Pass[] = [
 export interface RenderOptions {
   /** The turn's sources; without them no marker is linked. */
   sources?: readonly Source[];
+  /** What becomes of remote images: links with their description (the default), or images, which the pane fetches without a click. */
+  images?: 'link' | 'draw';
 }
 
 /** What the pane draws, and the numbers that became links (or were links to their source already). */
@@ -108,6 +112,9 @@ export function renderForCopy(markdown: string, options: RenderOptions = {}): Re
  * by itself. Identity for plain prose. Total: never throws.
  */
 export function renderModelOutput(markdown: string, options: RenderOptions = {}): Rendered {
-  const { text, cited } = renderScan(scanForPane(markdown), options.sources ?? []);
+  const { text, cited } = renderScan(scanForPane(markdown), options.sources ?? [], {
+    isOpen: false,
+    drawsImages: options.images === 'draw',
+  });
   return { text, cited };
 }

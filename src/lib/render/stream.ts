@@ -90,6 +90,7 @@ export function createRenderStream(options: RenderOptions = {}): RenderStream {
   const context = (isOpen: boolean): PassContext => ({
     isOpen,
     isArriving: true,
+    drawsImages: options.images === 'draw',
     before,
     ...(list ? { list } : {}),
   });
@@ -214,6 +215,6 @@ export function createRenderStream(options: RenderOptions = {}): RenderStream {
       rendered = { length: 0, text: '' };
       ending = undefined;
     },
-    end: () => renderModelOutput(whole + half, { sources }),
+    end: () => renderModelOutput(whole + half, { ...options, sources }),
   };
 }

@@ -28,6 +28,8 @@ export interface Leaf {
   kind: LeafKind;
   node: Node;
   path: Container[];
+  /** Columns before its first line that are its own, beyond those of its containers. */
+  indent: number;
 }
 
 const KINDS: Partial<Record<string, LeafKind>> = {
@@ -77,10 +79,16 @@ export function leavesOf({ text }: Scan, container: Node, first?: number): Leaf[
     }
   };
 
+  let prefix: Node | undefined;
   const visit = (node: Node, path: Container[], start?: number): void => {
     const kind = KINDS[node.type];
-    if (kind !== undefined) leaves.push({ kind, node, path });
-    else if (node.type === 'listOrdered' || node.type === 'listUnordered') items(node, path, start);
+    if (node.type === 'linePrefix') prefix = node;
+    else if (kind !== undefined) {
+      const indent =
+        prefix?.end === node.start ? node.start - prefix.start + (prefix.virtualSpaces ?? 0) : 0;
+      leaves.push({ kind, node, path, indent });
+    } else if (node.type === 'listOrdered' || node.type === 'listUnordered')
+      items(node, path, start);
     else {
       const inner: Container[] = node.type === 'blockQuote' ? [...path, { kind: 'quote' }] : path;
       for (const each of node.children) visit(each, inner);

@@ -27,6 +27,8 @@ function pieces(node: Node, out: Node[] = []): Node[] {
 
 /** The gaps between the lines of a block. */
 export function lineGaps(text: string, block: Node): LineGap[] {
+  // The indentation that makes code of a line goes; a part of a tab that belongs to it goes with it.
+  const isIndented = block.type === 'codeIndented';
   const gaps: LineGap[] = [];
   let open: LineGap | undefined;
   for (const piece of pieces(block)) {
@@ -36,7 +38,7 @@ export function lineGaps(text: string, block: Node): LineGap[] {
       gaps.push(open);
     } else if (open && PREFIX.has(piece.type) && piece.start === open.end) open.end = piece.end;
     else if (open) {
-      open.lead += piece.virtualSpaces ?? 0;
+      if (!isIndented || piece.type !== 'linePrefix') open.lead += piece.virtualSpaces ?? 0;
       // An indentation that is only a part of a tab is followed by the rest of the line.
       if (piece.end > piece.start) open = undefined;
     }

@@ -264,12 +264,10 @@ class Placer {
     this.#moveLines(leaf, indent);
   }
 
-  #replaceGap({ node }: Leaf, text: string): void {
-    this.edits.push({
-      start: this.#lastEnd,
-      end: node.start,
-      text: text + ' '.repeat(node.virtualSpaces ?? 0),
-    });
+  #replaceGap({ node, kind, indent }: Leaf, text: string): void {
+    // The lines of a fence lose as many columns as it is indented by: those stay before it.
+    const own = kind === 'fence' ? ' '.repeat(indent) : '';
+    this.edits.push({ start: this.#lastEnd, end: node.start, text: text + own });
   }
 
   #moveLines({ node, kind }: Leaf, indent: string): void {
@@ -316,8 +314,9 @@ class Placer {
     if (fences.length !== 1 || !run) return;
     if (this.#options.isOpen && this.#text.slice(this.#lastEnd).trim() === '') return;
     const at = this.#lastEnd;
-    const lineBreak = this.#text[at - 1] === '\n' ? '' : '\n';
-    this.edits.push({ start: at, end: at, text: lineBreak + this.#text.slice(run.start, run.end) });
+    const mark = this.#text.slice(run.start, run.end);
+    const text = this.#text[at - 1] === '\n' ? `${mark}\n` : `\n${mark}`;
+    this.edits.push({ start: at, end: at, text });
   }
 
   #lineStart(at: number): number {

@@ -60,10 +60,13 @@ function indentedEdits({ text }: Scan, blocks: readonly Node[], { isOpen }: Pass
     .filter((part, i) => part.type === 'linePrefix' && (i === 0 || part.start > start))
     .map((margin) => ({ start: margin.start, end: margin.end, text: '' }));
   const [first, ...others] = margins;
+  // In a container a part of a tab can belong to the code.
+  const lead = ' '.repeat(values[0]?.virtualSpaces ?? 0);
+  const close = text[end - 1] === '\n' ? `${fence}\n` : `\n${fence}`;
   return [
-    { start, end: first?.end ?? start, text: `${fence}\n` },
+    { start, end: first?.end ?? start, text: `${fence}\n${lead}` },
     ...others,
-    ...(isOpen && text.slice(end).trim() === '' ? [] : [{ start: end, end, text: `\n${fence}` }]),
+    ...(isOpen && text.slice(end).trim() === '' ? [] : [{ start: end, end, text: close }]),
   ];
 }
 

@@ -1,7 +1,7 @@
 import type { Definition, Edit, Node, Scan } from '../../code';
-import { lowerHtmlBlock } from '../../html';
 import { isContainer, leavesOf, type Leaf } from '../blocks/leaf';
 import { place } from '../blocks/place';
+import { lowerBlock } from './html';
 import { isTakenOut } from './links';
 import type { ListState, PassContext } from './pass';
 
@@ -23,7 +23,7 @@ function goneIn(scan: Scan, drops: readonly Edit[]): (leaf: Leaf) => boolean {
   const isOut = isTakenOut(scan);
   return ({ kind, node }) => {
     if (drops.some(({ start, end }) => start <= node.start && node.end <= end)) return true;
-    if (kind === 'html') return lowerHtmlBlock(scan.text.slice(node.start, node.end)).trim() === '';
+    if (kind === 'html') return lowerBlock(scan, node) === '';
     const definition = node.type === 'definition' ? definitions.get(node.start) : undefined;
     return definition !== undefined && isOut(definition);
   };

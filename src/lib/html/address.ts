@@ -1,0 +1,55 @@
+import { isWebAddress, markdownLink } from '../code';
+import { decodeEntities, escapeText } from './text';
+
+/** Where a tag's attribute leads. */
+export const addressOf = (attribute: string | undefined): string =>
+  decodeEntities(attribute ?? '').trim();
+
+/**
+ * Whether the pane may open an address. Everything but web and mail would start whatever program claims the scheme, without a
+ * question; some mail programs attach files that a parameter names.
+ */
+export const opens = (address: string): boolean =>
+  isWebAddress(address) || /^mailto:[^\s<>\\@?]+@[^\s<>\\@?]+$/i.test(address);
+
+/** Text that is an address itself must lead there. */
+const isOtherAddress = (label: string, address: string): boolean =>
+  /^(?:https?:\/\/|www\.)/i.test(label) &&
+  label.replace(/^https?:\/\/|\/$/gi, '') !== address.replace(/^https?:\/\/|\/$/gi, '');
+
+/** What stands behind the text of a link that cannot be one: where it leads. */
+export function addressBehind(label: string, address: string): string {
+  if (address === '' || label === address) return '';
+  const shown = opens(address) ? markdownLink(escapeText(address), address) : escapeText(address);
+  return label === '' ? shown : ` (${shown})`;
+}
+
+/** Whether a link that shows `text` may lead to an address. */
+export const mayLead = (text: string, address: string): boolean =>
+  opens(address) && !isOtherAddress(text, address);
+
+/** A link of HTML. `label` is inline Markdown that shows `text`. */
+export const anchor = (label: string, text: string, address: string): string =>
+  label !== '' && mayLead(text, address)
+    ? markdownLink(label, address)
+    : label + addressBehind(text, address);
+
+/** The description of an image. */
+export const altOf = (attributes: ReadonlyMap<string, string>): string =>
+  decodeEntities(attributes.get('alt') ?? '')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/** An image: a link with its description, as for Markdown's images; the description alone where it leads nowhere safe. */
+export function image(attributes: ReadonlyMap<string, string>, isInLink: boolean): string {
+  const alt = altOf(attributes);
+  const address = addressOf(attributes.get('src'));
+  if (isInLink || !opens(address)) return escapeText(alt);
+  return markdownLink(escapeText(alt || 'image'), address);
+}
+
+/** A box to tick, or nothing. */
+export function box(attributes: ReadonlyMap<string, string>): string {
+  if (!/^(?:checkbox|radio)$/i.test(attributes.get('type') ?? '')) return '';
+  return attributes.has('checked') ? '☑' : '☐';
+}
