@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 
-import { texToUnicode } from '../lib/maths';
+import { texToLines, texToUnicode } from '../lib/maths';
 
 /** TeX and its line of text; `undefined` = no Unicode form, the caller shows the TeX. All as display maths. */
 const CASES: Record<string, [tex: string, text: string | undefined][]> = {
@@ -30,7 +30,7 @@ const CASES: Record<string, [tex: string, text: string | undefined][]> = {
     ['a_{n_k}', 'a_(nₖ)'],
     ['v_{\\text{max}}', 'vₘₐₓ'],
     ['x_{\\mathrm{out}}', 'xₒᵤₜ'],
-    ['D_{\\mathrm{KL}}(P\\|Q)', 'D_(KL)(P‖Q)'],
+    ['D_{\\mathrm{KL}}(P\\|Q)', 'D_KL(P‖Q)'],
     ["f'", 'f′'],
     ["f''(x) + f'(x)^2", 'f″(x) + f′(x)²'],
     ["f'''", 'f‴'],
@@ -41,10 +41,10 @@ const CASES: Record<string, [tex: string, text: string | undefined][]> = {
     ['25^{\\circ}\\text{C}', '25°C'],
     ['A^T A', 'AᵀA'],
     ['A^{\\mathsf{T}}', 'Aᵀ'],
-    ['\\mathbf{x}^\\top\\mathbf{y}', '𝐱^⊤ 𝐲'],
+    ['\\mathbf{x}^\\top\\mathbf{y}', '𝐱ᵀ𝐲'],
     ['A^\\dagger', 'A†'],
-    ['z^* w', 'z^∗ w'],
-    ['f^*(x)', 'f^∗(x)'],
+    ['z^* w', 'z* w'],
+    ['f^*(x)', 'f*(x)'],
     ['\\mathbb{R}^n', 'ℝⁿ'],
     ['2^{n!}', '2^(n!)'],
     ['n^{\\log n}', 'n^(log n)'],
@@ -337,12 +337,42 @@ const CASES: Record<string, [tex: string, text: string | undefined][]> = {
     ['\\ce{SO4^2-}', 'SO₄²⁻'],
     ['\\ce{Fe^{3+}}', 'Fe³⁺'],
     ['\\ce{A <=> B}', 'A ⇌ B'],
-    ['\\ce{CH4 + 2 O2 ->[heat] CO2 + 2 H2O}', 'CH₄ + 2 O₂ →ʰᵉᵃᵗ CO₂ + 2 H₂O'],
+    ['\\ce{CH4 + 2 O2 ->[heat] CO2 + 2 H2O}', 'CH₄ + 2 O₂ →[heat] CO₂ + 2 H₂O'],
     ['\\ce{Ag+ + Cl- -> AgCl v}', 'Ag⁺ + Cl⁻ → AgCl ↓'],
     ['\\ce{^{14}_{6}C}', '¹⁴₆C'],
     ['\\ce{[Cu(NH3)4]^2+}', '[Cu(NH₃)₄]²⁺'],
     ['\\pu{5 kg m-2}', '5 kg m⁻²'],
     ['C_6H_{12}O_6', 'C₆H₁₂O₆'],
+    ['\\ce{CO2 ^ + H2O}', 'CO₂ ↑ + H₂O'],
+    ['\\ce{AgCl v + NaNO3}', 'AgCl ↓ + NaNO₃'],
+    ['\\ce{A <=>[\\ce{H+}][20] B}', 'A ⇌[H⁺, 20] B'],
+    ['\\ce{CH3CH(OH)CH3}', 'CH₃CH(OH)CH₃'],
+  ],
+  units: [
+    ['\\SI{9.81}{\\meter\\per\\second\\squared}', '9.81 m/s²'],
+    ['\\qty{25}{\\degreeCelsius}', '25 °C'],
+    ['\\unit{\\kilo\\gram}', 'kg'],
+    ['2.1\\,\\frac{\\text{kJ}}{\\text{kg K}}', '2.1 kJ/(kg K)'],
+    ['1\\,\\frac{\\text{yr}^2}{\\text{AU}^3}', '1 yr²/AU³'],
+    ['5\\ \\mathrm{\\tfrac{m}{s}}', '5 m/s'],
+    ['\\left(2 - 1\\right)\\text{J}', '(2 − 1) J'],
+  ],
+  'ends of sentences and labels': [
+    ['x = \\frac{7-k}{6}.', 'x = (7 − k)/6.'],
+    ['w = \\frac{a}{b}。', 'w = a/b。'],
+    ['\\sqrt N / T', '√N/T'],
+    ['t_{\\text{old}} x', 't_old x'],
+    ['t_{\\text{old}}^2', 't_(old)²'],
+    ['t_{\\text{old}}.', 't_old.'],
+    ['\\underbrace{P(p)}_{\\text{prior}}', '⏟(P(p))_prior'],
+    ['X \\xrightarrow{n\\to\\infty} Y', 'X →[n→∞] Y'],
+    ['\\abs{x} + \\norm{v}', '|x| + ‖v‖'],
+    ['\\pdv{f}{x}', '∂f/∂x'],
+    ['\\overrightarrow{AB}', 'AB\u20D7'],
+    ['\\widehat{ABC}', 'AB\u0302C'],
+    ['\\overline{a+b}', 'a\u0305+\u0305b\u0305'],
+    ['\\begin{eqnarray} a &=& b \\\\ &=& c \\end{eqnarray}', 'a = b = c'],
+    ['\\begin{displaymath}a\\end{displaymath}', 'a'],
   ],
   'what stays TeX': [
     ['\\weirdmacro{q}', undefined],
@@ -350,9 +380,9 @@ const CASES: Record<string, [tex: string, text: string | undefined][]> = {
     ['\\includegraphics{x}', undefined],
     ['\\rule{1em}{1em}', undefined],
     ['\\begin{CD} A @>f>> B \\end{CD}', undefined],
-    ['\\overrightarrow{AB}', undefined],
-    ['\\widehat{ABC}', undefined],
-    ['\\overline{a+b}', undefined],
+    ['\\overrightarrow{abc}', undefined],
+    ['\\widehat{AB}', undefined],
+    ['\\overline{\\frac{a}{b}}', undefined],
     ['\\cancelto{0}{x}', undefined],
     ['{a \\atop b}', undefined],
     ['{n \\brace k}', undefined],
@@ -391,7 +421,42 @@ describe('inline and display', () => {
   });
 });
 
+describe('several lines', () => {
+  it.each([
+    ['x^2', ['x²']],
+    ['\\begin{aligned} a &= b \\\\ &= c \\end{aligned}', ['a = b', '\u2003= c']],
+    ['\\begin{align} a &= b \\tag{1} \\\\ c &= d \\end{align}', ['a = b\u2003(1)', 'c = d']],
+    ['\\begin{gather} a \\\\ b \\end{gather}.', ['a', 'b.']],
+    [
+      'f = \\begin{cases} 1 & a \\\\ 2 & b \\\\ 3 & c \\end{cases}',
+      ['f =', '⎧ 1, a', '⎨ 2, b', '⎩ 3, c'],
+    ],
+    ['\\left\\{\\begin{array}{l} a \\\\ b \\end{array}\\right.', ['⎧ a', '⎩ b']],
+    ['\\begin{pmatrix} 1 \\\\ 2 \\end{pmatrix}', ['(1; 2)']],
+    ['a \\\\ b', ['a', 'b']],
+    ['\\foo', undefined],
+    ['', undefined],
+  ])('%s', (tex, lines) => {
+    expect(texToLines(tex)).toEqual(lines);
+  });
+});
+
 describe('limits', () => {
+  // A macro that repeats its argument would double the work with every level.
+  it.each([
+    '\\abs',
+    '\\norm',
+    '\\SI{1}',
+    '\\pmod',
+    '\\substack',
+    '\\operatorname',
+    '\\bra',
+    '\\boxed',
+  ])('comes back from 40 nested %s', (name) => {
+    const text = texToUnicode(`${name}{`.repeat(40) + 'x' + '}'.repeat(40), true);
+    expect(['string', 'undefined']).toContain(typeof text);
+  });
+
   it('takes 10,000 characters and no more', () => {
     expect(texToUnicode('x'.repeat(10_000), false)).toBe('x'.repeat(10_000));
     expect(texToUnicode('x'.repeat(10_001), false)).toBeUndefined();

@@ -61,7 +61,7 @@ describe('what a chunk shows', () => {
     [
       'code in a list item, whatever is in it',
       ['- do\n\n  ```js\n  a', '[1]', ' $x$ <b'],
-      ['- do\n\n  ```js\n  a', '- do\n\n  ```js\n  a[1]', '- do\n\n  ```js\n  a[1] $x$ <b'],
+      ['- do\n\n```js\na', '- do\n\n```js\na[1]', '- do\n\n```js\na[1] $x$ <b'],
     ],
     [
       'a fence right behind a fence, line by line',

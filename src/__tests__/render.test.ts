@@ -83,11 +83,11 @@ describe('what the pane cannot draw is lowered', () => {
     ['markup is no language', '```<img src=https://t.example/x>\ncode\n```', '```\ncode\n```'],
     ['type parameters are no tags', 'A Vec<T> here', 'A Vec\\<T\\> here'],
     ['simple tags lose their attributes', '<b onclick="x">bold</b>', '<b>bold</b>'],
-    ['a script is text', 'A <script>x()</script> tag', 'A \\<script\\>x()\\</script\\> tag'],
+    ['a script is code', 'A <script>x()</script> tag', 'A `x()` tag'],
     [
-      'a tag with a bare address',
+      'an image tag is a link',
       '<img src=https://t.example/p.png> x',
-      '\\<img src=https://t.example/p.png\\> x',
+      '[image](https://t.example/p.png) x',
     ],
     [
       'half a tag',

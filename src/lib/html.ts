@@ -1,27 +1,54 @@
-/**
- * Inline tags the pane draws well. They stay, without attributes; every other `<` outside code is shown as written,
- * because the pane hands raw HTML to a rich-text widget that fetches images and style sheets without a click.
- */
-const KEPT = new Set(['b', 'strong', 'i', 'em', 'u', 's', 'del', 'sub', 'sup', 'br', 'kbd']);
+import { blocksOf } from './html/blocks';
+import { compose } from './html/compose';
+import { isElement } from './html/elements';
+import { escapeText, guardLine, HARD_BREAK } from './html/text';
+import { readToken, tokenize } from './html/tokens';
+import { htmlTree } from './html/tree';
 
-/**
- * One raw inline tag of the model as pane Markdown: a kept tag without its attributes, or the tag as visible text.
- * A comment is not text and vanishes. `mayStay`: false where a tag alone could be taken for the start of an HTML block.
- */
-export function lowerInlineHtml(raw: string, mayStay: boolean): string {
-  if (raw.startsWith('<!--')) return '';
-  const tag = /^<(\/?)([a-z][a-z\d]*)(?=[\s/>])/i.exec(raw);
-  const name = (tag?.[2] ?? '').toLowerCase();
-  if (!tag || !KEPT.has(name)) return escapeHtml(raw);
-  return mayStay ? `<${tag[1] ?? ''}${name}>` : '';
+/** HTML as Markdown: what the pane draws, with no attribute of the written tags left. */
+export { codeOfTags, lowerTags } from './html/inline-tags';
+export { lengthBeforeOpenTag } from './html/pairs';
+
+const INDENT = '\u00A0';
+const MAX_INDENT = 20;
+
+/** Lines as written: for what is no HTML, such as `<your-name>`, an XML file or a PHP script. */
+function asWritten(raw: string): string {
+  return raw
+    .split(/\n[ \t]*\n/)
+    .map((part) =>
+      part
+        .split('\n')
+        .map((line) => {
+          const indent = /^[ \t]*/.exec(line)?.[0].length ?? 0;
+          const text = guardLine(escapeText(line.trim()));
+          return text === '' ? '' : INDENT.repeat(Math.min(indent, MAX_INDENT)) + text;
+        })
+        .filter((line) => line !== '')
+        .join(HARD_BREAK),
+    )
+    .filter((part) => part !== '')
+    .join('\n\n');
 }
 
-/** A block of raw HTML as pane Markdown: shown as written, without its comments. An open comment hides nothing. */
+/** Whether a block begins with a tag of another language, or with an instruction. */
+function isForeign(raw: string): boolean {
+  const [first] = tokenize(raw.trimStart().slice(0, 1000));
+  if (first?.kind === 'declaration') return !/^<!doctype/i.test(first.raw) && first.raw.length > 0;
+  return (first?.kind === 'open' || first?.kind === 'close') && !isElement(first.name);
+}
+
+const isOpenComment = (raw: string): boolean =>
+  /^\s*<!--/.test(raw) && readToken(raw.trimStart()).kind !== 'comment';
+
+/**
+ * A block of raw HTML as top-level Markdown that the pane draws: headings, paragraphs, lists, tables, quotes and code by
+ * their equivalents, everything else by its text; empty where nothing is to be drawn. `raw` is the text of the block without
+ * the marks of the lists and quotes around it. Total: never throws.
+ */
 export function lowerHtmlBlock(raw: string): string {
-  return escapeHtml(raw.replace(/<!--[\s\S]*?-->/g, ''));
-}
-
-/** Raw HTML as Markdown that shows it as written: nothing in it acts as a tag, an entity or Markdown. */
-function escapeHtml(raw: string): string {
-  return raw.replace(/[<>&\\`*_[\]~$|]/g, '\\$&');
+  const text = raw.replace(/\r\n?/g, '\n');
+  return isForeign(text) || isOpenComment(text)
+    ? asWritten(text.trim())
+    : compose(blocksOf(htmlTree(text)));
 }

@@ -3,7 +3,8 @@ import { LAYOUTS } from './maths/layouts';
 import { Speaker } from './maths/speaker';
 import { SYMBOLS } from './maths/symbols';
 import { TABLES } from './maths/tables';
-import { parseTex } from './maths/tree';
+import { displayLines } from './maths/lines';
+import { parseTex, type TexNode } from './maths/tree';
 
 const SAYINGS = new Map([...SYMBOLS, ...LAYOUTS, ...ACCENTS, ...TABLES]);
 
@@ -33,6 +34,31 @@ function braceDepth(tex: string): number {
   return deepest;
 }
 
+/** Environments that temml lacks, as ones it has. */
+function withKnownEnvironments(tex: string): string {
+  if (!/\\begin\{(?:eqnarray|flalign|math|displaymath)\*?\}/.test(tex)) return tex;
+  return tex
+    .replace(/\\begin\{eqnarray\*?\}([\s\S]*?)\\end\{eqnarray\*?\}/g, (_all, rows: string) => {
+      // Its three columns are two of `align`: the relation stands alone in the middle.
+      const joined = rows.replace(/&((?:[^&\\]|\\[a-z]+){0,40})&/gi, '&$1');
+      return `\\begin{align*}${joined}\\end{align*}`;
+    })
+    .replace(/\\(begin|end)\{flalign\*?\}/g, '\\$1{align*}')
+    .replace(/\\begin\{(?:display)?math\}/g, '{')
+    .replace(/\\end\{(?:display)?math\}/g, '}');
+}
+
+/** The tree of a formula that may be parsed at all. Throws what the parser throws. */
+function parsed(tex: string, display: boolean): readonly TexNode[] | undefined {
+  if (tex.length > MAX_TEX_CHARS || DEFINES.test(tex) || braceDepth(tex) > MAX_BRACES)
+    return undefined;
+  // Some environments are for display only. In one line of text it makes no difference, so they pass.
+  const known = withKnownEnvironments(tex).replace(PERCENT, '\\%');
+  return parseTex(known, display || known.includes('\\begin'));
+}
+
+const isDrawable = (text: string): boolean => text !== '' && !CONTROLS.test(text);
+
 /**
  * TeX (without delimiters) as one line of plain Unicode text: `x^2` is `x²`, `\frac{a}{b}` is `a/b`.
  *
@@ -45,15 +71,29 @@ function braceDepth(tex: string): number {
  * `_(…)`; brackets are added only where a slash, root or script would otherwise take in more or less.
  */
 export function texToUnicode(tex: string, display: boolean): string | undefined {
-  if (tex.length > MAX_TEX_CHARS || DEFINES.test(tex) || braceDepth(tex) > MAX_BRACES)
-    return undefined;
   try {
-    // Some environments are for display only. In one line of text it makes no difference, so they pass.
-    const nodes = parseTex(tex.replace(PERCENT, '\\%'), display || tex.includes('\\begin'));
+    const nodes = parsed(tex, display);
+    if (nodes === undefined) return undefined;
     const { text } = new Speaker(SAYINGS).line(nodes);
-    return text === '' || CONTROLS.test(text) ? undefined : text;
+    return isDrawable(text) ? text : undefined;
   } catch {
     // Unsayable, temml's ParseError, its TypeError on a dangling `^`, or a RangeError from nesting beyond the stack.
     return undefined;
+  }
+}
+
+/**
+ * A display formula as `texToUnicode` says it, but in several lines where it is drawn so: a line for each row of aligned
+ * equations (one that goes on with the row before begins with an em space) and for each case of a case distinction. At
+ * least one line; `undefined` as there.
+ */
+export function texToLines(tex: string): string[] | undefined {
+  try {
+    const nodes = parsed(tex, true);
+    if (nodes === undefined) return undefined;
+    const lines = displayLines(nodes, new Speaker(SAYINGS)).filter((line) => line !== '');
+    return lines.length > 0 && lines.every(isDrawable) ? lines : undefined;
+  } catch {
+    return undefined; // as above
   }
 }

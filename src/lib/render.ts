@@ -1,6 +1,6 @@
 /** The render pipeline: model Markdown in, pane Markdown out. */
-export { inertText } from './render/inert';
+export { codeBlocks, type CodeBlock } from './render/code-blocks';
 export { renderForCopy } from './render/copy';
-export { opens } from './render/passes';
+export { inertText, plain, type PlainText } from './render/inert';
 export { renderModelOutput } from './render/pipeline';
 export { createRenderStream } from './render/stream';

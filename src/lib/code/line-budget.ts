@@ -8,10 +8,10 @@
  */
 
 /**
- * Units of one text: about the work that a megabyte of ordinary paragraphs is. Those have a fifth of the units; a mixed answer of
- * that length (lists, tables, code) just fits.
+ * Units of one text: about the work that a megabyte of ordinary paragraphs is. Those have a third of the units; a mixed answer
+ * (lists, tables, code) may be 700 KB long.
  */
-const MAX_COST = 68_000;
+const MAX_COST = 50_000;
 
 /** Added to the one unit of every line. Measured against a line of plain text. */
 const BLOCK = 2;

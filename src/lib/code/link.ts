@@ -37,6 +37,25 @@ export function isWebAddress(url: string): boolean {
   );
 }
 
+/**
+ * Links the pane may open. Everything else would start whatever program claims the scheme, without a question. A mail link
+ * is its address only: some mail programs attach files that a parameter names, and take a line break (`%0A`) for a header.
+ */
+export function opensInPane(destination: string): boolean {
+  return (
+    isWebAddress(destination) ||
+    (/^mailto:[^\s<>\\@?%]+@[^\s<>\\@?%]+$/i.test(destination) && !BIDI.test(destination))
+  );
+}
+
+/** What would break a line, turn text around or not be seen. */
+const UNSHOWN = /[^\P{C}\p{Cs}]|[\p{Zl}\p{Zp}]/gu;
+
+/** An address as text that can be read: one line, what is not seen percent-encoded. */
+export function shownAddress(destination: string): string {
+  return destination.replace(UNSHOWN, encodeURIComponent);
+}
+
 /** Pairs of parentheses in each other that the parsers read in a destination; cmark and micromark both stop there. */
 const MAX_NESTING = 32;
 

@@ -7,6 +7,9 @@ import type {
   Tokenizer,
 } from 'micromark-util-types';
 
+import { environmentFlow, environmentText } from './maths-environments';
+import { isBracketFormula, isDollarFormula } from './maths-lookalikes';
+
 declare module 'micromark-util-types' {
   interface TokenTypeMap {
     mathText: 'mathText';
@@ -22,7 +25,7 @@ declare module 'micromark-util-types' {
  * Maths as micromark constructs, so that formulas are claimed by the same left-to-right scan that claims code spans:
  * a formula inside code is code, a backtick inside a formula is TeX.
  *
- * What counts as maths (and what is a price or a shell variable) is decided here, once, for every pass.
+ * What counts as maths is decided here, and what only looks like it in `maths-lookalikes.ts`, once, for every pass.
  */
 
 /** Characters of one formula. Bounds the cost of an opener that never closes: each is scanned at most this far. */
@@ -38,18 +41,7 @@ const isDigit = (code: Code): boolean => code !== null && code >= 48 && code <= 
 const isAsciiAlphanumeric = (code: Code): boolean =>
   isDigit(code) || (code !== null && ((code >= 65 && code <= 90) || (code >= 97 && code <= 122)));
 
-/** `$5 and $`: begins with a digit and holds nothing that only a formula has. */
-const isPrice = (tex: string): boolean => /^\d/.test(tex) && !/[\\^_{}=+<>]/.test(tex);
-
-/** `$HOME/$`: capitals joined by `/` or `:` are shell variables, not a product. */
-const isVariable = (tex: string): boolean =>
-  /^[A-Z][A-Z\d_]*[/:]$/.test(tex) || /^[A-Z]{2,}[/:]/.test(tex);
-
-/** `\[1\]`, `\(2, 3\)`: an escaped marker, never a formula. */
-const isEscapedNumber = (tex: string): boolean => /^[\s\d,^–-]*$/.test(tex);
-
-/** Prose between two dollars, not a formula: it holds a link. Links that Lam writes must not make maths of what was none. */
-const holdsLink = (tex: string): boolean => /\]\((?:https?:|\/|<)/i.test(tex);
+const charOf = (code: Code): string => (code === null || code < 0 ? '' : String.fromCharCode(code));
 
 /** Consumes one code of a formula, as a line ending or as data. */
 function consumeTex(effects: Parameters<Tokenizer>[0], code: Code): void {
@@ -120,8 +112,7 @@ function tokenizeDollar(
     effects.exit('mathTextSequence');
     const content = tex.trim();
     if (closing === size && content !== '' && code !== DOLLAR && !(size === 1 && isDigit(code))) {
-      if (holdsLink(content) || (size === 1 && (isPrice(content) || isVariable(content))))
-        return nok(code);
+      if (!isDollarFormula(content, size === 1, charOf(code))) return nok(code);
       effects.exit('mathText');
       return ok(code);
     }
@@ -174,9 +165,11 @@ function tokenizeBackslash(
     if (code === closer) {
       effects.consume(code);
       effects.exit('mathTextSequence');
-      if (tex.trim() === '' || isEscapedNumber(tex) || holdsLink(tex)) return nok;
-      effects.exit('mathText');
-      return ok;
+      return (next) => {
+        if (!isBracketFormula(tex, closer === 93, charOf(next))) return nok(next);
+        effects.exit('mathText');
+        return ok(next);
+      };
     }
     effects.exit('mathTextSequence');
     tex += '\\';
@@ -195,6 +188,20 @@ function tokenizeBackslash(
     return opener;
   };
 }
+
+/** A line ending behind which the container goes on. */
+const nonLazy = (self: TokenizeContext): Construct => ({
+  partial: true,
+  tokenize(effects, ok, nok) {
+    return (code) => {
+      if (code === null) return nok(code);
+      effects.enter('lineEnding');
+      effects.consume(code);
+      effects.exit('lineEnding');
+      return (next) => (self.parser.lazy[self.now().line] ? nok(next) : ok(next));
+    };
+  },
+});
 
 /** A display formula whose delimiters stand on lines of their own: `$$`, or `\[` and `\]`. */
 function tokenizeFlow(
@@ -219,19 +226,6 @@ function tokenizeFlow(
       effects.exit('whitespace');
       return rest(done, fail);
     };
-
-  const nonLazy: Construct = {
-    partial: true,
-    tokenize(lineEffects, lineOk, lineNok) {
-      return (code) => {
-        if (code === null) return lineNok(code);
-        lineEffects.enter('lineEnding');
-        lineEffects.consume(code);
-        lineEffects.exit('lineEnding');
-        return (next) => (self.parser.lazy[self.now().line] ? lineNok(next) : lineOk(next));
-      };
-    },
-  };
 
   const closer: Construct = {
     partial: true,
@@ -274,7 +268,7 @@ function tokenizeFlow(
   const lineEnd: State = (code) =>
     code === null
       ? done(code)
-      : effects.attempt(nonLazy, effects.attempt(closer, done, line), done)(code);
+      : effects.attempt(nonLazy(self), effects.attempt(closer, done, line), done)(code);
 
   const line: State = (code) => {
     if (code === null || isEol(code)) return lineEnd(code);
@@ -313,11 +307,16 @@ function tokenizeFlow(
 export function mathsSyntax(flow: boolean): Extension {
   const text = (name: string, tokenize: Tokenizer): Construct => ({ name, tokenize });
   const block: Construct = { name: 'mathFlow', concrete: true, tokenize: tokenizeFlow };
+  const environment: Construct = {
+    name: 'mathEnvironmentFlow',
+    concrete: true,
+    tokenize: environmentFlow(nonLazy),
+  };
   return {
     text: {
       [DOLLAR]: text('mathDollar', tokenizeDollar),
-      [BACKSLASH]: text('mathBackslash', tokenizeBackslash),
+      [BACKSLASH]: [text('mathBackslash', tokenizeBackslash), environmentText],
     },
-    ...(flow ? { flow: { [DOLLAR]: block, [BACKSLASH]: block } } : {}),
+    ...(flow ? { flow: { [DOLLAR]: block, [BACKSLASH]: [block, environment] } } : {}),
   };
 }

@@ -16,6 +16,8 @@ export interface Node {
   start: number;
   end: number;
   children: Node[];
+  /** Columns of a tab at its beginning that belong to it; the others belong to what stands before. Absent = none. */
+  virtualSpaces?: number;
 }
 
 export interface ParseOptions {
@@ -100,20 +102,32 @@ function textOf(first: Token, text: string): string {
   return out;
 }
 
-/** The children of every leaf; nothing is ever added to them. */
-const NONE: Node[] = [];
+/** Where what is left of a tab can begin, once the containers have taken their columns of it. */
+const MAY_SPLIT_TAB = new Set(['codeFlowValue', 'linePrefix']);
+
+/** micromark's code for a column of a tab behind its first one. */
+const VIRTUAL_SPACE = -1;
+
+function leadingVirtualSpaces(chunks: readonly unknown[]): number {
+  const end = chunks.findIndex((chunk) => chunk !== VIRTUAL_SPACE);
+  return end < 0 ? chunks.length : end;
+}
 
 function toTree(list: Event[], shift: number, length: number): Node {
   const root: Node = { type: 'root', start: 0, end: length, children: [] };
   const open: Node[] = [root];
-  for (const [at, [kind, token]] of list.entries()) {
+  for (const [at, [kind, token, context]] of list.entries()) {
     if (kind === 'enter') {
       const node: Node = {
         type: token.type === 'chunkText' ? 'unparsed' : token.type,
         start: token.start.offset + shift,
         end: token.end.offset + shift,
-        children: list[at + 1]?.[0] === 'exit' ? NONE : [],
+        children: [],
       };
+      if (MAY_SPLIT_TAB.has(token.type)) {
+        const spaces = leadingVirtualSpaces(context.sliceStream(token));
+        if (spaces > 0) node.virtualSpaces = spaces;
+      }
       open.at(-1)?.children.push(node);
       open.push(node);
     } else open.pop();
@@ -121,10 +135,10 @@ function toTree(list: Event[], shift: number, length: number): Node {
   return root;
 }
 
-/** A `$$` line without its partner would swallow the rest of the answer as one formula. */
+/** A `$$` line without its partner would swallow the rest of the answer as one formula; three are an environment with words behind it. */
 const hasOpenFormula = (node: Node): boolean =>
   node.type === 'mathFlow'
-    ? node.children.filter((child) => child.type === 'mathFlowSequence').length < 2
+    ? node.children.filter((child) => child.type === 'mathFlowSequence').length !== 2
     : node.children.some(hasOpenFormula);
 
 /** The table that a text which ends at `end` would go on with, were there another line. */
@@ -196,7 +210,7 @@ export function parse(source: string, options: ParseOptions = {}): Node {
   const treeOf = (flowMaths: boolean): Node =>
     toTree(events(text, flowMaths, options), shift, text.length);
   let tree = treeOf(true);
-  if ((text.includes('$$') || text.includes('\\[')) && hasOpenFormula(tree)) tree = treeOf(false);
+  if (/\$\$|\\\[|\\begin\{/.test(text) && hasOpenFormula(tree)) tree = treeOf(false);
   if (length < source.length) addRest(tree, source, length);
   return tree;
 }

@@ -82,11 +82,14 @@ const find = (node: Node, type: string): Node | undefined => {
   return undefined;
 };
 
-/** Text of a formula without its delimiters and without the prefixes of the containers around it. */
+/** Text of a formula without its delimiters (the beginning and end of an environment are none) and without the prefixes of the containers around it. */
 function texOf(text: string, node: Node): string {
+  const isEnvironment = text.startsWith('\\begin{', node.start);
   return node.children
     .map((child) =>
-      child.type === 'mathTextData' || child.type === 'mathFlowValue'
+      child.type === 'mathTextData' ||
+      child.type === 'mathFlowValue' ||
+      (child.type === 'mathFlowSequence' && isEnvironment)
         ? text.slice(child.start, child.end)
         : child.type === 'lineEnding'
           ? '\n'

@@ -42,6 +42,12 @@ const MARKS = new Map(
 /** These read as one line over several letters; any other mark would seem to belong to each letter. */
 const SPREADING = new Set(['\\overline', '\\underline', '\\bar']);
 
+/** Over the two ends of a segment, written behind the second: `AB⃗`. */
+const ARROWS = new Set(['\\overrightarrow', '\\overleftarrow', '\\overleftrightarrow', '\\vec']);
+
+/** The angle at the second of three points is written over that one: `AB̂C`. */
+const ANGLES = new Set(['\\widehat', '\\hat']);
+
 function marked(body: Piece, label: string): Piece {
   const mark = MARKS.get(label);
   if (mark === undefined) throw new Unsayable(label);
@@ -50,9 +56,20 @@ function marked(body: Piece, label: string): Piece {
     const text = (single.letter + mark).normalize('NFC') + single.scripts;
     return { ...body, text, role: 'ord' };
   }
-  if (!SPREADING.has(label) || !/^[\p{L}\p{N}\p{M}]+$/u.test(body.text)) throw new Unsayable(label);
+  const points = /^[A-Z]{2,3}$/.exec(body.text)?.[0];
+  if (points !== undefined && ARROWS.has(label))
+    return { text: points + mark, role: 'ord', hold: 'atom' };
+  if (points?.length === 3 && ANGLES.has(label))
+    return {
+      text: (points.slice(0, 2) + mark + points.slice(2)).normalize('NFC'),
+      role: 'ord',
+      hold: 'atom',
+    };
+  const tight = body.text.replace(/ (?=[+−⋅×∪∩∨∧])|(?<=[+−⋅×∪∩∨∧]) /g, '');
+  if (!SPREADING.has(label) || !/^[\p{L}\p{N}\p{M}+−⋅×∪∩∨∧]+$/u.test(tight))
+    throw new Unsayable(label);
   const line = label === '\\bar' ? OVERLINE : mark;
-  return { text: over(body.text, line), role: 'ord', hold: 'atom' };
+  return { text: over(tight, line), role: 'ord', hold: 'atom' };
 }
 
 function over(text: string, mark: string): string {

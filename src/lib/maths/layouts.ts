@@ -16,9 +16,12 @@ interface Script {
   open: boolean;
 }
 
-function script(line: Line, mark: '^' | '_', bracket: boolean): Script {
+function script(line: Line, mark: '^' | '_', bracket: boolean, isLabel = false): Script {
   const text = mark === '^' ? raised(line.text) : lowered(line.text);
-  if (text !== undefined) return { text, mapped: true, open: false };
+  const isWord = line.isWord === true && /^\p{L}+$/u.test(line.text);
+  if (text !== undefined && !(isLabel && isWord)) return { text, mapped: true, open: false };
+  if (isWord && !bracket && (mark === '_' || isLabel))
+    return { text: mark + line.text, mapped: false, open: true };
   if (SINGLE.test(line.text) && !bracket)
     return { text: mark + line.text, mapped: false, open: true };
   return { text: mark + fenced(line), mapped: false, open: false };
@@ -27,13 +30,15 @@ function script(line: Line, mark: '^' | '_', bracket: boolean): Script {
 const NONE: Script = { text: '', mapped: true, open: false };
 
 /** An upper script: primes and the degree sign stand by themselves, the rest is raised or marked with `^`. */
-function upper(line: Line): Script {
+function upper(line: Line, isLabel = false): Script {
   const degree = /^∘([CFK]?)$/.exec(line.text);
   if (degree) return { text: `°${degree[1] ?? ''}`, mapped: true, open: false };
-  // The transpose is often set in a sans-serif face.
-  if (line.text === '𝖳') return script({ ...line, text: 'T' }, '^', false);
+  // The transpose is often set in a sans-serif face, or as the sign of the top element.
+  if (/^[𝖳⊤⊺]$/u.test(line.text)) return script({ ...line, text: 'T' }, '^', false);
+  // A star is raised by nature.
+  if (line.text === '∗') return { text: '*', mapped: false, open: true };
   const marks = /^′+/.exec(line.text)?.[0].length ?? 0;
-  if (marks === 0) return script(line, '^', false);
+  if (marks === 0) return script(line, '^', false, isLabel);
   const rest = line.text.slice(marks);
   const power = rest === '' ? NONE : script({ ...line, text: rest }, '^', true);
   return { ...power, text: primes(marks) + power.text };
@@ -44,8 +49,9 @@ function upper(line: Line): Script {
  * it takes brackets if it stays plain and something raised follows.
  */
 function attach(base: Piece, sub: Line | undefined, sup: Line | undefined): Piece {
-  const above = sup === undefined || sup.text === '' ? NONE : upper(sup);
-  const below = sub === undefined || sub.text === '' ? NONE : script(sub, '_', above.text !== '');
+  const above = sup === undefined || sup.text === '' ? NONE : upper(sup, base.isBrace);
+  const below =
+    sub === undefined || sub.text === '' ? NONE : script(sub, '_', above.text !== '', base.isBrace);
   if (above.text === '' && below.text === '') return base;
   const firm = base.hold === 'atom' || base.hold === 'product' || base.role !== 'ord';
   const stem = firm ? base.text : `(${base.text})`;
@@ -64,7 +70,11 @@ function attach(base: Piece, sub: Line | undefined, sup: Line | undefined): Piec
 
 function scriptLine(value: unknown, say: Speaker): Line | undefined {
   const nodes = nodesOf(value);
-  return nodes.length === 0 ? undefined : say.with({ tight: true }).line(nodes);
+  if (nodes.length === 0) return undefined;
+  const pieces = say.with({ tight: true }).pieces(nodes);
+  const [only] = pieces;
+  const line = join(pieces, true);
+  return pieces.length === 1 && only?.role === 'word' ? { ...line, isWord: true } : line;
 }
 
 function basePiece(nodes: readonly TexNode[], say: Speaker): Piece {
@@ -145,6 +155,19 @@ function quotient(above: Line, below: Line): Piece {
   return { text: `${top}/${firm ? below.text : fenced(below)}`, role: 'ord', hold: 'quotient' };
 }
 
+/** `\text{kJ}`, `\mathrm{kg\,K}`, `\text{m}^2`. */
+function isUnitName(nodes: readonly TexNode[]): boolean {
+  return nodes.every(
+    ({ type, font, base, body }) =>
+      type === 'text' ||
+      type === 'spacing' ||
+      type === 'kern' ||
+      (type === 'font' && font === 'mathrm') ||
+      (type === 'ordgroup' && isUnitName(nodesOf(body))) ||
+      (type === 'supsub' && isUnitName(nodesOf(base))),
+  );
+}
+
 function fraction(node: TexNode, say: Speaker): Piece[] {
   const above = say.line(nodesOf(node.numer));
   const below = say.line(nodesOf(node.denom));
@@ -160,7 +183,9 @@ function fraction(node: TexNode, say: Speaker): Piece[] {
   }
   if (above.text === '' || below.text === '') throw new Unsayable('empty fraction');
   const piece = quotient(above, below);
-  if (left === '' || right === '') return [piece];
+  const isUnit =
+    say.font === 'mathrm' || (isUnitName(nodesOf(node.numer)) && isUnitName(nodesOf(node.denom)));
+  if (left === '' || right === '') return [isUnit ? { ...piece, isUnit } : piece];
   return [{ text: `${left ?? ''}${piece.text}${right ?? ''}`, role: 'ord', hold: 'atom' }];
 }
 
@@ -249,12 +274,17 @@ const ARROWS = new Map(
   ),
 );
 
-/** An arrow with what stands above and below it. */
+/** An arrow with what stands above and below it: `→ᶠ`, or `→[heat]` where that is more than a sign or two. */
 function arrow(node: TexNode, say: Speaker): Piece[] {
   const sign = ARROWS.get(stringOf(node.name));
   if (sign === undefined) throw new Unsayable('arrow');
   const base: Piece = { text: sign, role: 'rel', hold: 'atom' };
-  return [attach(base, scriptLine(node.below, say), scriptLine(node.body, say))];
+  const [below, above] = [node.below, node.body].map((value) => scriptLine(value, say));
+  const labels = [above?.text ?? '', below?.text ?? ''].filter((text) => text !== '');
+  const [only] = labels;
+  if (only === undefined || (labels.length === 1 && Array.from(only).length <= 2))
+    return [attach(base, below, above)];
+  return [{ ...base, text: `${sign}[${labels.join(', ')}]` }];
 }
 
 const BRACES = new Map([
@@ -269,7 +299,9 @@ function brace(node: TexNode, say: Speaker): Piece[] {
   const sign = BRACES.get(stringOf(node.label));
   if (sign === undefined) throw new Unsayable('brace');
   const body = say.line(nodesOf(node.base));
-  return [{ text: sign + fenced(body), role: 'ord', hold: 'atom', bracketed: 'sum' }];
+  return [
+    { text: sign + fenced(body), role: 'ord', hold: 'atom', bracketed: 'sum', isBrace: true },
+  ];
 }
 
 /** Sayings of everything that TeX draws in two dimensions, except tables and accents. */

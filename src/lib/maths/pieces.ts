@@ -24,6 +24,8 @@ type Hold = 'atom' | 'indexed' | 'scripted' | 'call' | 'product' | 'quotient' | 
 export interface Line {
   text: string;
   hold: Hold;
+  /** One name of several letters. */
+  isWord?: boolean;
 }
 
 export interface Piece extends Line {
@@ -40,6 +42,10 @@ export interface Piece extends Line {
   apart?: boolean;
   /** The text without its own brackets, for a table that already stands between some. */
   bare?: string;
+  /** A quotient of units, which belongs to the number before it: `4.2 kJ/kg`. */
+  isUnit?: boolean;
+  /** A brace over or under something, whose label is words for the reader and not an index. */
+  isBrace?: boolean;
 }
 
 export const EM = '\u2003';
@@ -60,6 +66,10 @@ const MULTIPLYING = new Set('+−±∓⋅×∗·∧∨∩∪');
 
 /** Whether a slash may stand bare between these neighbours without taking one of them into the fraction. */
 function standsAlone(pieces: readonly Piece[], at: number): boolean {
+  const isUnit = pieces[at]?.isUnit === true;
+  const ends = (next: number): boolean =>
+    /^[.。，]$/.test(pieces[next]?.text ?? '') &&
+    pieces.slice(next + 1).every(({ role }) => role === 'space');
   const side = (step: 1 | -1): boolean => {
     let next = at + step;
     let spaced = false;
@@ -68,7 +78,8 @@ function standsAlone(pieces: readonly Piece[], at: number): boolean {
       spaced = true;
     }
     const piece = pieces[next];
-    if (piece === undefined) return true;
+    if (piece === undefined || (step === 1 && ends(next))) return true;
+    if (step === -1 && spaced && isUnit && /\d$/.test(piece.text)) return true;
     switch (piece.role) {
       case 'rel':
       case 'punct':
@@ -174,7 +185,9 @@ function withOperands(pieces: readonly Piece[]): Piece[] {
   return pieces.map((piece) => {
     const at = place.get(piece);
     if (piece.role !== 'bin' || at === undefined) return piece;
-    if (NO_LEFT.has(real[at - 1]?.role)) return { ...piece, role: 'sign' };
+    // The arrows of a gas and of a precipitate stand behind what they mark.
+    const isMarked = /^[↑↓]$/.test(real[at - 1]?.text ?? '') && at > 1;
+    if (NO_LEFT.has(real[at - 1]?.role) && !isMarked) return { ...piece, role: 'sign' };
     if (NO_RIGHT.has(real[at + 1]?.role)) return { ...piece, role: 'ord' };
     return piece;
   });
@@ -205,6 +218,8 @@ function gap(left: Piece, right: Piece, tight: boolean): '' | ' ' {
   const words = left.role === 'word' || right.role === 'word';
   if (words && /[a-z]$/i.test(left.text) && /^[a-z]/i.test(right.text))
     return /^(?:st|nd|rd|th)$/.test(right.text) ? '' : ' '; // n\text{th}
+  if (left.bracketed === 'sum' && right.role === 'word' && /^\p{L}/u.test(right.text))
+    return /^(?:st|nd|rd|th)$/.test(right.text) ? '' : ' ';
   const spaced = (piece: Piece): boolean => !tight || WORDLIKE.test(piece.text);
   if (left.role === 'rel' || right.role === 'rel') {
     if (left.role === right.role) return '';
@@ -221,6 +236,7 @@ function gap(left: Piece, right: Piece, tight: boolean): '' | ' ' {
   if (left.role === 'dots' || right.role === 'dots')
     return tight || left.role === 'sign' ? '' : ' ';
   if (left.role === 'sign') return '';
+  if (left.tail !== undefined && /^[/.。]$/.test(right.text)) return '';
   if (left.tail === 'power' && isFactor(right)) return ' ';
   if (left.tail === 'index' && isFactor(right) && !isBracket(right)) return ' ';
   if (right.lead === true && (isFactor(left) || left.role === 'close')) return ' ';

@@ -24,12 +24,23 @@ function tagOf(node: TexNode, row: number, say: Speaker): Piece[] {
   return [{ text: EM, role: 'space', hold: 'atom' }, ...say.pieces(nodesOf(tag))];
 }
 
+/** One row of aligned equations. */
+interface EquationRow {
+  pieces: Piece[];
+  /** It goes on with the equation of the row before. */
+  continues: boolean;
+}
+
+const isAligned = (classes: ReadonlySet<unknown>): boolean =>
+  ['align', 'alignat', 'abut', 'multline'].some((name) => classes.has(name));
+
 /**
- * Aligned equations in a row. An `&` only aligns, a second pair of columns is a second equation;
+ * Rows of aligned equations. An `&` only aligns, a second pair of columns is a second equation;
  * a row that begins with a relation, or with a sign behind its `&`, goes on with the one before.
  */
-function equations(node: TexNode, say: Speaker, joined: boolean): Piece[] {
-  const out: Piece[] = [];
+function equationRows(node: TexNode, say: Speaker): EquationRow[] {
+  const joined = classesOf(node).has('multline');
+  const rows: EquationRow[] = [];
   rowsOf(node).forEach((cells, at) => {
     const row: Piece[] = [];
     let continues = joined;
@@ -46,11 +57,50 @@ function equations(node: TexNode, say: Speaker, joined: boolean): Piece[] {
       else row.push(first);
       row.push(...pieces.slice(start + 1));
     });
-    if (row.length === 0) return;
-    if (out.length > 0 && !continues) out.push(BREAK);
-    out.push(...row, ...tagOf(node, at, say));
+    if (row.length > 0) rows.push({ pieces: [...row, ...tagOf(node, at, say)], continues });
   });
-  return out;
+  return rows;
+}
+
+/** Aligned equations in one line. */
+function equations(node: TexNode, say: Speaker): Piece[] {
+  return equationRows(node, say).flatMap(({ pieces, continues }, at) =>
+    at === 0 || continues ? pieces : [BREAK, ...pieces],
+  );
+}
+
+/** Whether a node is drawn as several lines of equations. */
+export const isEquations = (node: TexNode): boolean =>
+  node.type === 'array' && isAligned(classesOf(node));
+
+/** Aligned equations, one line a row. A row that goes on with the one before is indented. */
+export function equationLines(node: TexNode, say: Speaker): string[] {
+  return equationRows(node, say).map(({ pieces, continues }, at) => {
+    const isFurther = continues && at > 0;
+    const row = pieces.map((piece, i): Piece =>
+      isFurther && i === 0 && piece.role === 'bin' ? { ...piece, role: 'rel' } : piece,
+    );
+    return (isFurther ? EM : '') + join(row, say.tight).text;
+  });
+}
+
+/** The table of a case distinction with its brace on the left; undefined for everything else. */
+export function casesOf(node: TexNode): TexNode | undefined {
+  if (node.type !== 'leftright' || node.left !== '\\{' || node.right !== '.') return undefined;
+  const [only, ...others] = nodesOf(node.body);
+  const isTable = others.length === 0 && only?.type === 'array' && rowsOf(only).length > 1;
+  return isTable ? only : undefined;
+}
+
+/** A case distinction, one line a row behind the pieces of a brace. */
+export function caseLines(node: TexNode, say: Speaker): string[] {
+  const rows = cellRows(node, say, true);
+  const middle = Math.floor(rows.length / 2);
+  return rows.map((row, at) => {
+    if (at === 0) return `⎧ ${row}`;
+    if (at === rows.length - 1) return `⎩ ${row}`;
+    return `${at === middle ? '⎨' : '⎪'} ${row}`;
+  });
 }
 
 /** For each column, whether a vertical rule follows it. */
@@ -64,8 +114,8 @@ function rulesOf(node: TexNode): boolean[] {
   return rules;
 }
 
-/** `1, x > 0; 2, x ≤ 0`: commas between cells, semicolons between rows, a bar where a rule is drawn. */
-function cellsText(node: TexNode, say: Speaker, cases: boolean): string {
+/** The rows of a table: `1, x > 0`. Commas between cells, a bar where a rule is drawn. */
+function cellRows(node: TexNode, say: Speaker, cases: boolean): string[] {
   const rules = rulesOf(node);
   return rowsOf(node)
     .map((cells) => {
@@ -81,16 +131,14 @@ function cellsText(node: TexNode, say: Speaker, cases: boolean): string {
       });
       return cells.length === 1 || cases ? text.replace(/[,;]$/, '') : text;
     })
-    .filter((row) => row !== '')
-    .join('; ');
+    .filter((row) => row !== '');
 }
 
 function table(node: TexNode, say: Speaker): Piece[] {
   const classes = classesOf(node);
   if (classes.has('cd') || classes.has('bordermatrix')) throw new Unsayable('diagram');
-  if (['align', 'alignat', 'abut', 'multline'].some((name) => classes.has(name)))
-    return equations(node, say, classes.has('multline'));
-  const bare = cellsText(node, say, classes.has('cases'));
+  if (isAligned(classes)) return equations(node, say);
+  const bare = cellRows(node, say, classes.has('cases')).join('; ');
   if (bare === '') return [];
   // \substack has one column: a list of conditions, which its script puts in brackets.
   const list = classes.has('small') && rowsOf(node).every((cells) => cells.length === 1);

@@ -55,7 +55,39 @@ export function stringOf(value: unknown): string {
 }
 
 /** Commands that temml lacks and that mean the same here as others. It may write into the object: a copy a call. */
-const ALIASES = { '\\mbox': '\\text', '\\nicefrac': '\\frac' };
+const ALIASES = {
+  '\\mbox': '\\text',
+  '\\nicefrac': '\\frac',
+  // The packages physics and mathtools.
+  '\\abs': '\\left|#1\\right|',
+  '\\norm': '\\left\\|#1\\right\\|',
+  '\\dv': '\\frac{d#1}{d#2}',
+  '\\pdv': '\\frac{\\partial #1}{\\partial #2}',
+  '\\dd': 'd',
+  // The package siunitx.
+  '\\SI': '#1\\,\\mathrm{#2}',
+  '\\qty': '#1\\,\\mathrm{#2}',
+  '\\si': '\\mathrm{#1}',
+  '\\unit': '\\mathrm{#1}',
+  '\\num': '#1',
+  '\\ang': '#1^\\circ',
+  ...units(
+    'meter:m metre:m second:s gram:g ampere:A kelvin:K mole:mol candela:cd hertz:Hz newton:N pascal:Pa',
+    'joule:J watt:W volt:V ohm:Ω farad:F tesla:T coulomb:C liter:L litre:L hour:h minute:min day:d',
+    'electronvolt:eV nano:n micro:µ milli:m centi:c kilo:k mega:M giga:G per:/',
+    'degreeCelsius:^\\circ\\text{C} celsius:^\\circ\\text{C} squared:^2 cubed:^3',
+  ),
+};
+
+function units(...rows: string[]): Record<string, string> {
+  const names = rows.join(' ').split(' ');
+  return Object.fromEntries(
+    names.map((row) => {
+      const [name = '', sign = ''] = row.split(':');
+      return [`\\${name}`, sign];
+    }),
+  );
+}
 
 /**
  * The parse tree of a formula.

@@ -1,4 +1,5 @@
-import type { Scan } from '../code';
+import type { Node, Scan } from '../code';
+import { lengthBeforeOpenTag } from '../html';
 
 /**
  * Where the tail of an unfinished text may still change its meaning. What is shown only ever grows, so nothing behind
@@ -9,10 +10,17 @@ import type { Scan } from '../code';
 const MAX_HOLD = 2000;
 
 /** A line of only such characters may become a heading, rule, list, quote, table, fence or HTML block with the next one. */
-const STRUCTURAL_LINE = /^[\s#>*+\-=|`~<$_:\\[]*(?:\d{1,9}[.)]?\s*)?$/;
+const STRUCTURAL_LINE = /^(?:[\s#>*+\-=|`~<$_:\\[]|\d{1,9}[.)]\s)*(?:\d{1,9}[.)]?\s*)?$/;
 
-/** `h`, `htt`, `https://exa`: a bare address that is still being written. */
+/** A line that begins with a tag or a pipe, behind the marks of its containers. */
+const MARKED_LINE = /^(?:[\s>*+-]|\d{1,9}[.)]\s)*[<|]/;
+
+/** `h`, `htt`, `https://exa`: a bare address that is still being written. Escapes, entities and tildes can be part of it. */
 const OPEN_ADDRESS = /(?:^|[^\w/])(h(?:t(?:t(?:ps?(?::(?:\/(?:\/\S*)?)?)?)?)?)?)$/i;
+
+/** Where a formula may begin; these environments hold text. */
+const OPEN_FORMULA =
+  /\\(?:[([]|begin\{(?!(?:tabular|table|itemize|enumerate|figure|document|verbatim|lstlisting|center)\b)|b(?:e(?:g(?:in?)?)?)?$)/g;
 
 const matching = (text: string, from: number, open: string, close: string): number => {
   let depth = 0;
@@ -81,6 +89,15 @@ function isOpen(text: string, at: number): boolean {
   }
 }
 
+const BESIDE_BLOCKS = /^(?:lineEnding|lineEndingBlank|linePrefix|blockQuotePrefix|listItemIndent)$/;
+
+/** The last block of HTML, if nothing stands behind it; else some other node. */
+const lastBlock = (node: Node): Node => {
+  if (node.type === 'htmlFlow') return node;
+  const last = node.children.findLast(({ type }) => !BESIDE_BLOCKS.test(type));
+  return last ? lastBlock(last) : node;
+};
+
 /**
  * The offset up to which the open block may be shown. `scanned` is the scan of the block as far as it has arrived;
  * `from` is where its last paragraph begins (nothing before it can change any more).
@@ -92,11 +109,21 @@ export function safeLength(scanned: Scan, from: number): number {
   const lastLine = text.lastIndexOf('\n') + 1;
   const line = text.slice(lastLine);
   // `<div` starts an HTML block and `<divx` does not; a table row is one piece.
-  if (STRUCTURAL_LINE.test(line) || /^[\s>]*[<|]/.test(line)) limit = lastLine;
+  if (STRUCTURAL_LINE.test(line) || MARKED_LINE.test(line)) limit = lastLine;
   // The first line of a table looks like a paragraph until the second one is complete.
   const first = lineEnd(text, from);
   if (text.slice(from, first).includes('|') && lineEnd(text, first + 1) === text.length)
     limit = Math.min(limit, from);
+
+  // A heading in a list or quote is drawn in bold: its end is known when its line is complete. Of the words behind a fence
+  // some are kept and some not.
+  if (/^(?:[\s>\d.)*+-]+#|[\s>\d.)*+-]*(?:`{3}|~{3}))/.test(line))
+    limit = Math.min(limit, lastLine);
+
+  // How a block of HTML is drawn is known when it is complete.
+  const block = lastBlock(scanned.tree);
+  if (block.type === 'htmlFlow')
+    limit = Math.min(limit, text.lastIndexOf('\n', block.start - 1) + 1);
 
   // A definition can still get a title, or turn out to be a sentence.
   for (const { start, end } of scanned.definitions) {
@@ -107,12 +134,17 @@ export function safeLength(scanned: Scan, from: number): number {
     for (let at = Math.max(start, from); at < Math.min(end, limit); at++) {
       if (isOpen(text, at)) limit = Math.min(limit, at);
     }
-    const address =
-      end >= limit ? OPEN_ADDRESS.exec(text.slice(Math.max(start, limit - MAX_HOLD), limit)) : null;
+  }
+  const tail = scanned.runs.findLast(({ end }) => end >= limit);
+  if (tail && tail.start < limit) {
+    const lineStart = text.lastIndexOf('\n', limit - 1) + 1;
+    const address = OPEN_ADDRESS.exec(
+      text.slice(Math.max(from, limit - MAX_HOLD, lineStart), limit),
+    );
     if (address?.[1]) limit -= address[1].length;
   }
-  // `\(` and `\[` are escapes to the parser until their partner arrives.
-  for (const match of text.slice(from, limit).matchAll(/\\[([]/g)) {
+  // `\(`, `\[` and `\begin` are escapes to the parser until their partner arrives.
+  for (const match of text.slice(from, limit).matchAll(OPEN_FORMULA)) {
     const at = from + match.index;
     const inFormula = scanned.formulas.some((formula) => formula.start <= at && at < formula.end);
     if (!inFormula && text[at - 1] !== '\\' && text.length - at <= MAX_HOLD) {
@@ -124,5 +156,24 @@ export function safeLength(scanned: Scan, from: number): number {
   for (const { start, end } of [...scanned.formulas, ...scanned.links, ...scanned.spans]) {
     if (start < limit && limit < end) limit = start;
   }
-  return limit;
+  // A digit behind `$A$` makes a cell reference of the formula.
+  const formula = scanned.formulas.at(-1);
+  if (formula?.end === text.length && text.endsWith('$')) limit = Math.min(limit, formula.start);
+  // Whether these are escaped depends on what follows them.
+  if (limit < text.length && /[<!\]]/.test(text[limit - 1] ?? '')) limit--;
+  limit = lengthBeforeOpenTag(scanned, from, limit);
+  return withoutBareMarks(text, limit);
+}
+
+/** Marks of lists and quotes at the end, without text behind them: the block that follows may be drawn without them. */
+function withoutBareMarks(text: string, limit: number): number {
+  let end = limit;
+  for (;;) {
+    const start = text.lastIndexOf('\n', end - 1) + 1;
+    const line = text.slice(start, end);
+    const isBare = end === limit ? STRUCTURAL_LINE.test(line) : /^[\s>]*$/.test(line);
+    if (!isBare) return end === limit ? limit : end + 1;
+    if (start <= 1) return 0;
+    end = start - 1;
+  }
 }

@@ -21,6 +21,16 @@ export function lastPiece({ text, tree }: Scan): number {
   return lineStart(text, pieceStarts(tree).at(-1) ?? 0);
 }
 
+/** Whether a list of the top level goes on at `at`, the start of one of its items. */
+export function goesOn({ text, tree }: Scan, at: number): boolean {
+  return tree.children.some(
+    ({ type, start, end }) =>
+      (type === 'listOrdered' || type === 'listUnordered') &&
+      lineStart(text, start) < at &&
+      at < end,
+  );
+}
+
 const TEXT_BLOCKS = new Set(['paragraph', 'atxHeading', 'setextHeading', 'tableRow', 'htmlFlow']);
 
 /** Where the last text block of a piece begins; what stands before it in the piece cannot change. */

@@ -6,21 +6,25 @@ import {
   addressPass,
   definitionPass,
   fencePass,
+  htmlCodePass,
   htmlPass,
   indentedPass,
   inertPass,
   linkPass,
   mathsPass,
+  structure,
   tablePass,
   taskPass,
   tildePass,
   unparsedPass,
   type Pass,
+  type ListState,
   type PassContext,
 } from './passes';
 
 /** In order of precedence: where two passes want the same place, the earlier one has it. */
 const passes: readonly Pass[] = [
+  htmlCodePass,
   mathsPass,
   definitionPass,
   linkPass,
@@ -37,6 +41,8 @@ const passes: readonly Pass[] = [
 export interface RenderOptions {
   /** The turn's sources; without them no marker is linked. */
   sources?: readonly Source[];
+  /** What becomes of remote images: links with their description (the default), or images, which the pane fetches without a click. */
+  images?: 'link' | 'draw';
 }
 
 /** What the pane draws, and the numbers that became links (or were links to their source already). */
@@ -66,18 +72,26 @@ function separate(text: string, edits: readonly Edit[]): Edit[] {
   });
 }
 
+/** A rendered piece of a text, and what the next piece needs to know. */
+export interface RenderedPiece extends Rendered {
+  /** The list that may go on behind it. */
+  list: ListState | undefined;
+}
+
 /**
- * Renders a scanned text for the pane: what becomes of whole tables, then citations, then every other pass, applied once.
- * `isOpen`: the text is still arriving.
+ * Renders a scanned text for the pane: what becomes of lists, quotes and whole tables, then citations, then every other
+ * pass, applied once.
  */
 export function renderScan(
   scanned: Scan,
   sources: readonly Source[],
   context: PassContext = { isOpen: false },
-): Rendered {
-  const { edits, cited } = analyse(scanned, sources);
+): RenderedPiece {
+  const { edits, cited, drops } = analyse(scanned, sources);
+  const { gaps, lines, list } = structure(scanned, drops, context);
   const others = passes.map((pass) => separate(scanned.text, pass(scanned, context)));
-  return { text: applyEdits(scanned.text, tablePass(scanned, context), edits, ...others), cited };
+  const tables = tablePass(scanned, context, [edits, ...others]);
+  return { text: applyEdits(scanned.text, gaps, tables, edits, ...others, lines), cited, list };
 }
 
 /**
@@ -85,5 +99,9 @@ export function renderScan(
  * by itself. Identity for plain prose. Total: never throws.
  */
 export function renderModelOutput(markdown: string, options: RenderOptions = {}): Rendered {
-  return renderScan(scanForPane(markdown), options.sources ?? []);
+  const { text, cited } = renderScan(scanForPane(markdown), options.sources ?? [], {
+    isOpen: false,
+    drawsImages: options.images === 'draw',
+  });
+  return { text, cited };
 }

@@ -3,7 +3,8 @@ import type { Source } from '../types';
 
 import { closesFence, openFence, type Fence } from './fence';
 import { safeLength } from './hold';
-import { lastPiece, lastTextBlock } from './pieces';
+import type { ListState, PassContext } from './passes';
+import { goesOn, lastPiece, lastTextBlock } from './pieces';
 import {
   renderModelOutput,
   renderScan,
@@ -35,6 +36,8 @@ const STEPS = 32;
 
 /** A blank line, and behind it text that goes on with no list item, quote or table: very likely the next piece. */
 const NEXT_PIECE = /\n[\t ]*\r?\n[^\s>|]/;
+/** UTF-16 units kept of what stands before the open piece. */
+const BEFORE = 200;
 /** UTF-16 units before a chunk in which that blank line may stand. */
 const RECENT = 64;
 
@@ -51,6 +54,9 @@ export function createRenderStream(options: RenderOptions = {}): RenderStream {
   /** Half of a surrogate pair or of a `\r\n`, kept until its other half arrives. */
   let half = '';
   const labels: string[] = [];
+  /** The last of the pane text before `open`, and the list that `open` goes on with. */
+  let before = '';
+  let list: ListState | undefined;
   let fence: Fence | undefined;
 
   // What was returned is `settled + visible`. `closed` and the render of the open piece are compared with `visible` only,
@@ -80,10 +86,22 @@ export function createRenderStream(options: RenderOptions = {}): RenderStream {
   const scanOpen = (length: number): Scan =>
     lines?.text.length === length ? lines : scanForPane(open.slice(0, length), labels);
 
+  const context = (isOpen: boolean): PassContext => ({
+    isOpen,
+    isArriving: true,
+    drawsImages: options.images === 'draw',
+    before,
+    ...(list ? { list } : {}),
+  });
+
   const close = (length: number, isOpen = false): void => {
     if (length <= 0) return;
     const scanned = scanForPane(open.slice(0, length), labels);
-    closed += renderScan(scanned, sources, { isOpen }).text;
+    const isWithinList = goesOn(lines ?? scanned, length);
+    const piece = renderScan(scanned, sources, context(isOpen));
+    closed += piece.text;
+    list = isWithinList ? piece.list : undefined;
+    before = (before + piece.text).slice(-BEFORE);
     labels.push(...scanned.definitions.map((each) => each.label));
     open = open.slice(length);
     lines = undefined;
@@ -101,6 +119,7 @@ export function createRenderStream(options: RenderOptions = {}): RenderStream {
       at = end + 1;
     }
     closed += prepare(open.slice(0, at));
+    if (at > 0) before = open.slice(Math.max(0, at - BEFORE), at);
     open = open.slice(at);
   };
 
@@ -128,7 +147,10 @@ export function createRenderStream(options: RenderOptions = {}): RenderStream {
     if (safe === open.length) ending = endingOf(scanned);
     if (safe !== rendered.length || safe === open.length) {
       const shown = safe === open.length ? scanned : scanOpen(safe);
-      rendered = { length: safe, text: renderScan(shown, sources, { isOpen: true }).text };
+      rendered = {
+        length: safe,
+        text: renderScan(shown, sources, context(true)).text,
+      };
     }
     return rendered.text;
   };
@@ -192,6 +214,6 @@ export function createRenderStream(options: RenderOptions = {}): RenderStream {
       rendered = { length: 0, text: '' };
       ending = undefined;
     },
-    end: () => renderModelOutput(whole + half, { sources }),
+    end: () => renderModelOutput(whole + half, { ...options, sources }),
   };
 }

@@ -13,9 +13,11 @@ export function imageEffect(url: string): { loads: string[]; crashes: boolean } 
   const [kind, rest] = splitOnce(main, '/');
   const network = /^https?$/i.test(kind) && rest !== '' ? [`${kind.toLowerCase()}://${rest}`] : [];
   const local = /^local$/i.test(kind) && rest !== '' ? [rest] : [];
+  // Asks a favicon service for that site.
+  const favicon = /^favicon$/i.test(kind) && rest !== '' ? [`icon://favicon/${rest}`] : [];
   // Seen to crash: a known icon type without a path. The types are not all known, so every bare one counts.
   return {
-    loads: [...network, ...local, ...behind.loads],
+    loads: [...network, ...local, ...favicon, ...behind.loads],
     crashes: rest === '' || behind.crashes,
   };
 }
@@ -39,6 +41,22 @@ export function styleLoads(css: string): string[] {
     if (imported) addresses.push(imported[1] ?? imported[2] ?? '');
   }
   return addresses.filter(loadable);
+}
+
+/**
+ * What a click on a link does; the launcher never asks and never warns (tried on its screen). `browser` and `mail` open the
+ * default program, `launcher` obeys the address as a command, `application` opens a file by its type, `other` goes to
+ * whatever program claims the scheme, and `nothing` fails.
+ */
+export function clickEffect(
+  href: string,
+): 'browser' | 'mail' | 'launcher' | 'application' | 'other' | 'nothing' {
+  const scheme = /^([a-z][\d+.a-z-]*):/i.exec(href.trim())?.[1]?.toLowerCase();
+  if (scheme === undefined) return href === '' || href.includes('#') ? 'nothing' : 'application';
+  if (scheme === 'http' || scheme === 'https') return 'browser';
+  if (scheme === 'mailto') return 'mail';
+  if (['vicinae', 'raycast', 'com.raycast'].includes(scheme)) return 'launcher';
+  return scheme === 'file' || scheme === 'javascript' ? 'nothing' : 'other';
 }
 
 function splitOnce(text: string, separator: string): [string, string] {

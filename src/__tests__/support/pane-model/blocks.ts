@@ -1,12 +1,24 @@
 import { imageEffect } from './addresses';
 import { cutAtStrayEnd, readWellFormed } from './html-block';
-import { altOf, destinationOf, richHtml, unescapeToHtml, type InlineContext } from './inline';
+import { destinationOf, richHtml, unescapeToHtml, type InlineContext } from './inline';
 import { drawPlainText } from './plain-text';
 import { decodeHtml, drawRichText } from './rich-text';
 import { definitionsOf, find, parseTokens, type Definitions, type Token } from './tokens';
 
 /** A block of the document as the launcher lists it; `text` is what is read there. */
-export type PaneBlock =
+export type PaneBlock = Drawn & {
+  /** What can be clicked in it, if anything. The blocks of a paragraph that images divide share those of the paragraph. */
+  links?: PaneLink[];
+};
+
+interface PaneLink {
+  /** Visible text. */
+  text: string;
+  /** Decoded address. */
+  href: string;
+}
+
+type Drawn =
   | { kind: 'paragraph'; text: string }
   | { kind: 'heading'; level: number; text: string }
   | { kind: 'code'; info: string; text: string }
@@ -37,8 +49,8 @@ export interface PaneDrawing {
   /** Everything that can be read, blocks joined by blank lines, list labels as `1. ` and `• `. */
   text: string;
   blocks: PaneBlock[];
-  /** What can be clicked, in order; `text` is the visible link text, `href` the decoded address. */
-  links: { text: string; href: string }[];
+  /** What can be clicked, in order. */
+  links: PaneLink[];
   /** Contents of code blocks, byte for byte, with their last line end. */
   code: string[];
   /** Contents of inline code as drawn. */
@@ -47,8 +59,10 @@ export interface PaneDrawing {
   infos: string[];
   /** Texts struck through. */
   strikes: string[];
-  /** Table cells drawn, short rows filled up. A few hundred are the most that the launcher bears. */
+  /** Table cells drawn, short rows filled up. */
   cells: number;
+  /** True when the cells are more than the launcher bears. */
+  freezes: boolean;
   images: PaneImage[];
   /** Addresses loaded without a click. */
   fetches: string[];
@@ -67,6 +81,9 @@ export function drawPane(markdown: string): PaneDrawing {
   return new Painter(definitionsOf(tokens)).document(tokens);
 }
 
+/** Tables were seen to freeze the launcher; up to about this many cells they do not. */
+const CELLS_BORNE = 400;
+
 const CALLOUT = /^\[!(NOTE|TIP|IMPORTANT|WARNING|CAUTION)\]\s*/;
 
 class Painter {
@@ -84,6 +101,7 @@ class Painter {
       infos: [],
       strikes: [],
       cells: 0,
+      freezes: false,
       images: [],
       fetches: [],
       dropped: [],
@@ -94,7 +112,13 @@ class Painter {
   }
 
   document(tokens: readonly Token[]): PaneDrawing {
-    this.#drawing.blocks = blocksOf(tokens).flatMap((token) => this.#block(token));
+    this.#drawing.blocks = blocksOf(tokens).flatMap((token) => {
+      const before = this.#drawing.links.length;
+      const drawn = this.#block(token);
+      const links = this.#drawing.links.slice(before);
+      return links.length === 0 ? drawn : drawn.map((block) => ({ ...block, links }));
+    });
+    this.#drawing.freezes = this.#drawing.cells > CELLS_BORNE;
     this.#drawing.text = this.#drawing.blocks
       .map((block) => block.text)
       .filter((text) => text !== '')
@@ -102,7 +126,7 @@ class Painter {
     return this.#drawing;
   }
 
-  #block(token: Token): PaneBlock[] {
+  #block(token: Token): Drawn[] {
     switch (token.type) {
       case 'paragraph':
         return this.#paragraph(token);
@@ -132,30 +156,35 @@ class Painter {
   }
 
   /** Images of a top-level paragraph become blocks of their own; an image that is all of a link takes its place. */
-  #paragraph(token: Token): PaneBlock[] {
-    const blocks: PaneBlock[] = [];
+  #paragraph(token: Token): Drawn[] {
+    const imageIn = (part: Token): Token | undefined =>
+      part.type === 'image' ? part : onlyImageOf(part);
+    if (!token.children.some(imageIn))
+      return [{ kind: 'paragraph', text: this.#inline(token.children) }];
+    const blocks: Drawn[] = [];
     let run: Token[] = [];
     const flush = (): void => {
-      const text = this.#inline(run);
-      if (text !== '') blocks.push({ kind: 'paragraph', text });
+      // A run of tags alone is a block too, with nothing to read.
+      const isBlank = richHtml(run, { ...this.#context(), onImage: () => undefined }).trim() === '';
+      if (!isBlank) blocks.push({ kind: 'paragraph', text: this.#inline(run) });
       run = [];
     };
     for (const part of token.children) {
-      const image = part.type === 'image' ? part : onlyImageOf(part);
+      const image = imageIn(part);
       if (!image) {
         run.push(part);
         continue;
       }
       flush();
-      const url = decodeHtml(destinationOf(image, this.#definitions));
-      const alt = drawRichText(altOf(image, this.#context())).text;
-      blocks.push(this.#image(url, alt));
+      const { caption, rest } = captionOf(image);
+      this.#drawing.dropped.push(...rest);
+      blocks.push(this.#image(decodeHtml(destinationOf(image, this.#definitions)), caption));
     }
     flush();
     return blocks;
   }
 
-  #image(url: string, alt: string): PaneBlock {
+  #image(url: string, alt: string): Drawn {
     const effect = imageEffect(url);
     this.#drawing.images.push({ url, alt, broken: false });
     this.#drawing.fetches.push(...effect.loads);
@@ -165,7 +194,7 @@ class Painter {
     return { kind: 'image', url, text: caption.text };
   }
 
-  #heading(token: Token): PaneBlock {
+  #heading(token: Token): Drawn {
     const sequence = find(token.children, 'atxHeadingSequence')[0];
     const underline = find(token.children, 'setextHeadingLineSequence')[0];
     const level = sequence?.raw.length ?? (underline?.raw.startsWith('=') === true ? 1 : 2);
@@ -175,7 +204,7 @@ class Painter {
     return { kind: 'heading', level, text: this.#inline(content) };
   }
 
-  #code(token: Token): PaneBlock {
+  #code(token: Token): Drawn {
     const info = infoOf(token);
     const code = codeOf(token);
     this.#drawing.code.push(code);
@@ -201,43 +230,55 @@ class Painter {
     });
   }
 
-  #quote(token: Token): PaneBlock {
+  #quote(token: Token): Drawn {
     const paragraphs: string[] = [];
-    for (const block of blocksOf(token.children)) {
+    const blocks = blocksOf(token.children);
+    for (const block of blocks) {
       if (block.type === 'paragraph') paragraphs.push(this.#inline(block.children));
       else this.#drop(block);
     }
-    const callout = CALLOUT.exec(paragraphs[0] ?? '');
+    // The mark counts only as plain text at the very start.
+    const first = blocks.find((block) => block.type !== 'definition');
+    const opening = first?.type === 'paragraph' ? leadingText(first.children) : '';
+    const callout = CALLOUT.test(opening) ? CALLOUT.exec(paragraphs[0] ?? '') : null;
     if (callout) paragraphs[0] = (paragraphs[0] ?? '').slice(callout[0].length);
     const text = paragraphs.filter((paragraph) => paragraph !== '').join('\n\n');
     return callout ? { kind: 'quote', callout: callout[1], text } : { kind: 'quote', text };
   }
 
-  #table(token: Token): PaneBlock {
-    const rows = find(token.children, 'tableRow').map((row) =>
-      row.children
-        .filter((cell) => cell.type === 'tableHeader' || cell.type === 'tableData')
-        .map((cell) =>
-          this.#inline(
-            cell.children.filter((part) => part.type === 'tableContent'),
-            true,
-          ),
-        ),
+  #table(token: Token): Drawn {
+    // An empty cell holds no content, and counts.
+    const cells = find(token.children, 'tableRow').map((row) =>
+      [...find(row.children, 'tableHeader'), ...find(row.children, 'tableData')].map((cell) =>
+        find(cell.children, 'tableContent'),
+      ),
     );
-    const width = rows[0]?.length ?? 0;
+    const width = cells[0]?.length ?? 0;
+    const rows = cells.map((row) => {
+      // The parser itself leaves out what has no column.
+      this.#drawing.dropped.push(
+        ...row
+          .slice(width)
+          .flat()
+          .map((content) => content.raw),
+      );
+      return row.slice(0, width).map((content) => this.#inline(content, true));
+    });
     for (const row of rows) while (row.length < width) row.push('');
     this.#drawing.cells += rows.length * width;
     return { kind: 'table', rows, text: rows.map((row) => row.join(' │ ')).join('\n') };
   }
 
-  #html(raw: string): PaneBlock[] {
+  #html(raw: string): Drawn[] {
     this.#drawing.tags.push(...(raw.match(/<[^>]*>/g) ?? []));
     const wellFormed = readWellFormed(raw);
     if (!wellFormed) {
       const { shown, lost } = cutAtStrayEnd(raw);
       if (lost.trim() !== '') this.#drawing.dropped.push(lost.trim());
+      this.#drawing.fetches.push(...drawRichText(lost).fetches); // to be on the safe side
       return [{ kind: 'html', text: this.#rich(shown) }];
     }
+    this.#drawing.dropped.push(...wellFormed.lost);
     const images = wellFormed.images.map((url) => this.#image(url, ''));
     return wellFormed.text === '' ? images : [...images, { kind: 'html', text: wellFormed.text }];
   }
@@ -302,6 +343,27 @@ function blocksOf(tokens: readonly Token[]): Token[] {
 
 function isList(token: Token): boolean {
   return token.type === 'listOrdered' || token.type === 'listUnordered';
+}
+
+/** The text that a paragraph starts with, before any mark, code, link or line break. */
+function leadingText(tokens: readonly Token[]): string {
+  const end = tokens.findIndex((token) => !isText(token));
+  return textOf(tokens.slice(0, end === -1 ? undefined : end));
+}
+
+/** The caption of an image: only the plain text directly in its description; marks, code and line breaks are left out with all they hold. */
+function captionOf(image: Token): { caption: string; rest: string[] } {
+  const content = find(image.children, 'labelText')[0]?.children ?? [];
+  const others = content.filter((part) => !isText(part) && part.type !== 'lineEnding');
+  return { caption: textOf(content.filter(isText)), rest: others.map((part) => part.raw) };
+}
+
+function isText(token: Token): boolean {
+  return ['data', 'characterEscape', 'characterReference'].includes(token.type);
+}
+
+function textOf(tokens: readonly Token[]): string {
+  return decodeHtml(unescapeToHtml(tokens.map((token) => token.raw).join('')));
 }
 
 /** A list's items: micromark marks each by its prefix only. */

@@ -1,38 +1,50 @@
+/** An HTML block that the launcher's XML reader (pugixml) takes. */
+export interface WellFormed {
+  /** Addresses of its images, in order: blocks of their own, above the text. */
+  images: string[];
+  /** All texts, each trimmed and joined without spaces. */
+  text: string;
+  /** Texts that are in the block and are not drawn. */
+  lost: string[];
+}
+
 /**
- * An HTML block the way the launcher's XML reader sees it (pugixml): images, then all texts joined without
- * spaces. Null when it is not well-formed; the raw block then goes to the rich-text widget.
+ * An HTML block as the launcher reads it (its markdown-model.cpp): as XML inside a `<div>` of its own, of which it draws the
+ * images first and then all texts. Null when it is not well-formed; the raw block then goes to the rich-text widget.
  */
-export function readWellFormed(html: string): { images: string[]; text: string } | null {
-  const images: string[] = [];
+export function readWellFormed(html: string): WellFormed | null {
+  const xml = `<div>${html}</div>`;
+  const result: WellFormed = { images: [], text: '', lost: [] };
   const open: string[] = [];
-  let text = '';
-  let at = 0;
-  while (at < html.length) {
-    if (html[at] !== '<') {
-      const next = html.indexOf('<', at);
-      const piece = html.slice(at, next === -1 ? undefined : next);
-      if (piece.trim() !== '') text += decodeXml(piece.replace(/\s+/g, ' '));
-      at += piece.length;
-      continue;
+  let isRootClosed = false;
+  for (let at = 0; at < xml.length;) {
+    const part = readPart(xml, at);
+    if (!part) return null;
+    at = part.end;
+    switch (part.kind) {
+      case 'open':
+        if (part.name === 'img' && !isRootClosed && !open.includes('img') && part.src !== '')
+          result.images.push(part.src);
+        if (!part.isEmpty) open.push(part.name);
+        break;
+      case 'close':
+        if (open.pop() !== part.name) return null;
+        isRootClosed ||= open.length === 0;
+        break;
+      case 'text':
+        // Only the first element at the top is read: what follows a stray `</div>` is outside of it. So is what is inside an image.
+        if (isRootClosed || open.includes('img')) keep(result.lost, part.text);
+        else result.text += decodeXml(part.text).trim().replace(/\s+/g, ' ');
+        break;
+      case 'opaque':
+        keep(result.lost, part.text);
     }
-    const skipped = skipOpaque(html, at);
-    if (skipped !== undefined) {
-      if (skipped === null) return null;
-      at = skipped;
-      continue;
-    }
-    const end = html.indexOf('>', at);
-    const tag = end === -1 ? undefined : readTag(html.slice(at, end + 1));
-    if (!tag) return null;
-    if (tag.closing) {
-      if (open.pop() !== tag.name) return null;
-    } else {
-      if (tag.name === 'img') images.push(tag.src ?? '');
-      if (!tag.empty) open.push(tag.name);
-    }
-    at = end + 1;
   }
-  return open.length === 0 ? { images, text: text.trim() } : null;
+  return open.length === 0 ? result : null;
+}
+
+function keep(list: string[], text: string): void {
+  if (text.trim() !== '') list.push(text.trim());
 }
 
 /**
@@ -54,47 +66,60 @@ export function cutAtStrayEnd(html: string): { shown: string; lost: string } {
   return { shown: html, lost: '' };
 }
 
-/** End of a comment, instruction, CDATA section or doctype at `at`; null when it never ends; undefined when none is there. */
-function skipOpaque(html: string, at: number): number | null | undefined {
-  for (const [start, end] of [
-    ['<!--', '-->'],
-    ['<?', '?>'],
-    ['<![CDATA[', ']]>'],
-    ['<!', '>'],
-  ] as const) {
-    if (!html.startsWith(start, at)) continue;
-    const close = html.indexOf(end, at + start.length);
-    return close === -1 ? null : close + end.length;
-  }
-  return undefined;
+type Part = { end: number } & (
+  | { kind: 'text' | 'opaque'; text: string }
+  | { kind: 'open'; name: string; isEmpty: boolean; src: string }
+  | { kind: 'close'; name: string }
+);
+
+const NAME = String.raw`[a-z_:\u0080-\uffff][\w:.\u0080-\uffff-]*`;
+const CLOSE = new RegExp(`</(${NAME})[\t\n\r ]*>`, 'iy');
+const OPEN = new RegExp(`<(${NAME})((?:[\t\n\r ]|${attribute()})*)(/?)>`, 'iy');
+const ATTRIBUTE = new RegExp(`(${NAME})[\t\n\r ]*=[\t\n\r ]*(?:"([^"]*)"|'([^']*)')`, 'gi');
+/** A value is followed by white space or the end of the tag, a name is preceded by white space. */
+function attribute(): string {
+  return `(?<=[\t\n\r ])${NAME}[\t\n\r ]*=[\t\n\r ]*(?:"[^"]*"|'[^']*')(?=[\t\n\r />])`;
 }
 
-function readTag(
-  tag: string,
-): { name: string; closing: boolean; empty: boolean; src?: string } | undefined {
-  const closing = /^<\/([a-z_:][\w:.-]*)\s*>$/i.exec(tag);
-  if (closing) return { name: closing[1] ?? '', closing: true, empty: false };
-  const opening = /^<([a-z_:][\w:.-]*)/i.exec(tag);
-  if (!opening) return undefined;
-  const name = opening[1] ?? '';
-  let rest = tag.slice(opening[0].length, -1);
-  const empty = rest.endsWith('/');
-  if (empty) rest = rest.slice(0, -1);
-  let src: string | undefined;
-  while (rest.trim() !== '') {
-    const attribute = /^\s+([a-z_:][\w:.-]*)\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/i.exec(rest);
-    if (!attribute) return undefined;
-    if (attribute[1] === 'src') src = decodeXml(attribute[2] ?? attribute[3] ?? '');
-    rest = rest.slice(attribute[0].length);
+/** What comments, instructions and CDATA sections begin and end with. A document type cannot stand inside an element. */
+const OPAQUE = [
+  ['<!--', '-->', /^/],
+  ['<![CDATA[', ']]>', /^/],
+  ['<?', '?>', new RegExp(`^${NAME}`, 'i')],
+] as const;
+
+function readPart(xml: string, at: number): Part | undefined {
+  if (xml[at] !== '<') {
+    const next = xml.indexOf('<', at);
+    const end = next === -1 ? xml.length : next;
+    return { kind: 'text', text: xml.slice(at, end), end };
   }
-  return { name, closing: false, empty, src };
+  for (const [start, stop, first] of OPAQUE) {
+    if (!xml.startsWith(start, at)) continue;
+    const from = at + start.length;
+    const to = xml.indexOf(stop, from);
+    const text = xml.slice(from, to);
+    if (to === -1 || !first.test(text)) return undefined;
+    return { kind: 'opaque', text, end: to + stop.length };
+  }
+  CLOSE.lastIndex = at;
+  const close = CLOSE.exec(xml);
+  if (close) return { kind: 'close', name: close[1] ?? '', end: CLOSE.lastIndex };
+  OPEN.lastIndex = at;
+  const open = OPEN.exec(xml);
+  if (!open) return undefined;
+  const [, name = '', attributes = '', slash] = open;
+  let src = '';
+  for (const [, key = '', double, single] of attributes.matchAll(ATTRIBUTE))
+    if (key.toLowerCase() === 'src') src = decodeXml(double ?? single ?? '');
+  return { kind: 'open', name, isEmpty: slash === '/', src, end: OPEN.lastIndex };
 }
 
-/** Only XML's own references: named HTML entities show literally (seen on screen). */
+/** Only XML's own references, in small letters: named HTML entities show literally (seen on screen). */
 function decodeXml(text: string): string {
   const named: Record<string, string> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
   return text.replace(
-    /&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([\da-f]{1,6}));/gi,
+    /&(?:(lt|gt|amp|quot|apos)|#(\d{1,7})|#x([\dA-Fa-f]{1,6}));/g,
     (match: string, name?: string, decimal?: string, hex?: string) => {
       if (name !== undefined) return named[name] ?? match;
       const code = decimal === undefined ? parseInt(hex ?? '', 16) : Number(decimal);

@@ -17,17 +17,18 @@ export interface InlineContext {
 
 /** Destination (as HTML text, entities undecoded) of a link or image token, resolved through the definitions. */
 export function destinationOf(token: Token, definitions: Definitions): string {
-  const inline = find(token.children, 'resourceDestinationString')[0];
-  if (inline) return unescapeToHtml(inline.raw);
-  if (token.children.some((part) => part.type === 'resource')) return '';
-  const reference = find(token.children, 'referenceString')[0];
-  const label = token.children.find((part) => part.type === 'label');
-  const words = reference?.raw ?? label?.raw.replace(/^!?\[/, '').slice(0, -1) ?? '';
+  const own = (type: string): Token | undefined =>
+    token.children.find((part) => part.type === type);
+  const resource = own('resource');
+  if (resource)
+    return unescapeToHtml(find(resource.children, 'resourceDestinationString')[0]?.raw ?? '');
+  const reference = find(own('reference')?.children ?? [], 'referenceString')[0];
+  const words = reference?.raw ?? own('label')?.raw.replace(/^!?\[/, '').slice(0, -1) ?? '';
   return unescapeToHtml(definitions.get(normalizeLabel(words)) ?? '');
 }
 
 /** Text of an image's description, as HTML. */
-export function altOf(token: Token, context: InlineContext): string {
+function altOf(token: Token, context: InlineContext): string {
   const label = find(token.children, 'labelText')[0];
   return label ? richHtml(label.children, { ...context, onImage: () => undefined }) : '';
 }

@@ -54,13 +54,19 @@ export function drawRichText(html: string): RichText {
   const write = (text: string): void => {
     drawing.text += text;
   };
+  // Qt takes every `<` for a tag, up to the next `>` or the end.
+  const markup = html.replace(/<!--[\s\S]*?-->|<[^>]*>?/g, (tag) => {
+    if (/^<[a-z/!?]/i.test(tag)) return tag;
+    drawing.dropped.push(tag);
+    return '';
+  });
 
   const parser = new Parser({
     onopentag(name, attributes, isImplied) {
-      const tag = isImplied ? `<${name}>` : html.slice(parser.startIndex, parser.endIndex + 1);
+      const tag = isImplied ? `<${name}>` : markup.slice(parser.startIndex, parser.endIndex + 1);
       if (!KNOWN.has(name)) drawing.dropped.push(tag);
       drawing.fetches.push(...tagLoads(name, attributes));
-      if (HIDDEN.has(name) || /display\s*:\s*none/i.test(attributes.style ?? '')) hidden.push(name);
+      if (HIDDEN.has(name)) hidden.push(name);
       if (name === 'link' && !tag.endsWith('/>')) swallowed = true;
       if (name === 'br' || BLOCKS.has(name)) write('\n');
       else if (name === 'td' || name === 'th') write(' ');
@@ -68,7 +74,10 @@ export function drawRichText(html: string): RichText {
     },
     ontext(text) {
       if (hidden.at(-1) === 'style') drawing.fetches.push(...styleLoads(decodeHtml(text)));
-      if (!isHidden()) write(text.replace(/[\t\n\f\r ]+/g, ' '));
+      // Tags act inside hidden elements too.
+      if (hidden.length > 0 && text.includes('<'))
+        drawing.fetches.push(...drawRichText(text).fetches);
+      if (!isHidden()) write(collapse(text));
       else if (text.trim() !== '') drawing.dropped.push(text);
     },
     onclosetag(name) {
@@ -94,15 +103,10 @@ export function drawRichText(html: string): RichText {
     const inside = tidy(drawing.text.slice(from));
     if (tag === 'a' && href !== undefined) drawing.links.push({ text: inside, href });
     else if (STRUCK.has(tag)) drawing.strikes.push(inside);
-    else if (tag === 'code') {
-      // Seen on screen: ideographic spaces in inline code become plain ones.
-      drawing.text =
-        drawing.text.slice(0, from) + drawing.text.slice(from).replaceAll('\u3000', ' ');
-      drawing.code.push(inside.replaceAll('\u3000', ' '));
-    }
+    else if (tag === 'code') drawing.code.push(inside);
   }
 
-  parser.end(html);
+  parser.end(markup);
   drawing.text = tidy(drawing.text);
   return drawing;
 }
@@ -130,6 +134,11 @@ function tagLoads(name: string, attributes: Record<string, string>): string[] {
     if (isSheet) addresses.push(attributes.href);
   }
   return [...addresses.filter(loadable), ...styleLoads(attributes.style ?? '')];
+}
+
+/** Qt makes one space of any run of Unicode white space, the ideographic one too, but keeps no-break spaces. */
+function collapse(text: string): string {
+  return text.replace(/[\t\n\v\f\r \u0085\u1680\u2000-\u200a\u2028\u202f\u205f\u3000]+/g, ' ');
 }
 
 function tidy(text: string): string {

@@ -2,7 +2,7 @@ import { parse, postprocess, preprocess } from 'micromark';
 import { gfmStrikethrough } from 'micromark-extension-gfm-strikethrough';
 import { gfmTable } from 'micromark-extension-gfm-table';
 
-import { openTags } from './open-tag';
+import { tags } from './tags';
 
 /** A micromark token with what it encloses. */
 export interface Token {
@@ -16,7 +16,7 @@ export interface Token {
 export function parseTokens(markdown: string): Token[] {
   const source = markdown.replace(/^\uFEFF/, '').replaceAll('\0', '\uFFFD'); // as the parser reads it
   const events = postprocess(
-    parse({ extensions: [gfmTable(), gfmStrikethrough({ singleTilde: true }), openTags()] })
+    parse({ extensions: [gfmTable(), gfmStrikethrough({ singleTilde: true }), tags()] })
       .document()
       .write(preprocess()(source, undefined, true)),
   );

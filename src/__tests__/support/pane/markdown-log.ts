@@ -1,4 +1,5 @@
-import { drawPane, type PaneBlock } from '../pane-model';
+import { updatePane } from '../pane-model';
+import { describeBlock } from '../pane-model/update';
 
 /** One new markdown of a view or of a list row's detail. Equal ones in a row are kept once. */
 export interface MarkdownFrame {
@@ -48,28 +49,13 @@ function compare(
   previous: string,
   next: string,
 ): Pick<MarkdownReset, 'kind' | 'reason'> | undefined {
-  if (!next.startsWith(previous)) {
-    let at = 0;
-    while (at < previous.length && previous[at] === next[at]) at++;
-    const was = JSON.stringify(previous.slice(at, at + 30));
-    const is = JSON.stringify(next.slice(at, at + 30));
-    return { kind: 'not-an-extension', reason: `at character ${at}: ${was} became ${is}` };
-  }
-  const old = drawPane(previous).blocks;
-  const now = drawPane(next).blocks;
-  for (const [index, block] of old.entries()) {
-    const later = now[index];
-    const isLast = index === old.length - 1;
-    if (later && (isLast ? later.kind === block.kind : sameBlock(block, later))) continue;
-    const became = later ? `${later.kind} ${JSON.stringify(later.text.slice(0, 30))}` : 'nothing';
-    return {
-      kind: 'block-changed',
-      reason: `block ${index + 1}: ${block.kind} ${JSON.stringify(block.text.slice(0, 30))} became ${became}`,
-    };
-  }
-  return undefined;
-}
-
-function sameBlock(one: PaneBlock, other: PaneBlock): boolean {
-  return one.kind === other.kind && one.text === other.text;
+  const { effect, reason, stale, replaced } = updatePane(previous, next);
+  if (reason !== undefined)
+    return { kind: next.startsWith(previous) ? 'block-changed' : 'not-an-extension', reason };
+  const changed = stale[0] ?? replaced;
+  if (effect !== 'append' || !changed) return undefined;
+  return {
+    kind: 'block-changed',
+    reason: `${describeBlock(changed.was)} became ${describeBlock(changed.now)}`,
+  };
 }

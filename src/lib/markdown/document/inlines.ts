@@ -1,9 +1,8 @@
 import { decodeString } from 'micromark-util-decode-string';
 
 import type { Analysis } from '../../citations';
-import type { Link, Node, Scan } from '../../code';
+import { opensInPane, type Link, type Node, type Scan } from '../../code';
 import { texToUnicode } from '../../maths';
-import { opens } from '../../render';
 import type { Source } from '../../types';
 
 import { pairTags, readTag, type Loose } from './tags';
@@ -85,7 +84,7 @@ export class Inlines {
     if (!definition || this.#isDropped(node) || this.#used.has(node.start)) return [];
     const { start, end, label, destination } = definition;
     const text = (text: string): Inline => ({ kind: 'text', text });
-    if (opens(destination)) {
+    if (opensInPane(destination)) {
       const children = [text(destination)];
       return [
         text(`[${label}]: `),
@@ -245,6 +244,7 @@ export class Inlines {
         : this.#read(label);
     if (kind === 'image' && children.length === 0) children.push({ kind: 'text', text: 'image' });
     if (isInLink || destination === '') out.push(...children);
-    else out.push({ kind: 'link', address: destination, mayOpen: opens(destination), children });
+    else
+      out.push({ kind: 'link', address: destination, mayOpen: opensInPane(destination), children });
   }
 }

@@ -1,6 +1,12 @@
 import type { Analysis } from '../../citations';
-import { escapeMarkdown, markdownLink, type Definition, type Edit, type Scan } from '../../code';
-import { opens } from '../passes';
+import {
+  escapeMarkdown,
+  markdownLink,
+  opensInPane,
+  type Definition,
+  type Edit,
+  type Scan,
+} from '../../code';
 
 /** Rows that define something: link definitions, and footnotes of the model's own. */
 
@@ -66,7 +72,7 @@ function canLeave(text: string, start: number, end: number): boolean {
 
 /** A definition as text: `\[1]: address`. */
 function shown({ text }: Scan, { start, end, label, destination }: Definition): string {
-  const rest = opens(destination)
+  const rest = opensInPane(destination)
     ? markdownLink(escapeMarkdown(destination), destination)
     : escapeMarkdown(
         text

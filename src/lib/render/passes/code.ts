@@ -1,15 +1,15 @@
 import type { Edit, Node, Scan } from '../../code';
+import { fenceLanguage } from '../language';
 import { nodes, type Pass, type PassContext } from './pass';
 
 const FENCED = new Set(['codeFenced']);
-const INDENTED = new Set(['codeIndented']);
 
 /** The language label of a fence is drawn as rich text: only what a language name can hold may stay. */
 function infoEdits(text: string, fence: Node): Edit[] {
   const sequence = fence.children.find((child) => child.type === 'codeFencedFenceSequence');
   if (!sequence) return [];
   const info = text.slice(sequence.end, fence.end);
-  const language = /^\s*([\w+#.-]{1,30})(?![^\s:{,;])/.exec(info)?.[1] ?? '';
+  const language = fenceLanguage(info);
   return info === language ? [] : [{ start: sequence.end, end: fence.end, text: language }];
 }
 
@@ -34,27 +34,39 @@ export const fencePass: Pass = (scan, { isOpen }) =>
     ];
   });
 
-/** The line's containers once more, for a line that Lam adds: a list marker becomes spaces, quote marks stay. */
-function containerPrefix(text: string, at: number): string {
-  const line = text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
-  return line.replace(/[^>\s]/g, ' ');
+/** Code behind a list is cut into two blocks by micromark where the list ends: blocks right under each other are one. */
+function indentedBlocks(node: Node, out: Node[][] = []): Node[][] {
+  let group: Node[] | undefined;
+  for (const child of node.children) {
+    if (child.type === 'codeIndented') {
+      if (group) group.push(child);
+      else out.push((group = [child]));
+    } else if (!/^(?:lineEnding|lineEndingBlank|linePrefix)$/.test(child.type)) {
+      group = undefined;
+      indentedBlocks(child, out);
+    }
+  }
+  return out;
 }
 
-function indentedEdits({ text }: Scan, code: Node, { isOpen }: PassContext): Edit[] {
-  const values = code.children.filter((child) => child.type === 'codeFlowValue');
-  const runs = values.flatMap(({ start, end }) => text.slice(start, end).match(/`+/g) ?? []);
+function indentedEdits({ text }: Scan, blocks: readonly Node[], { isOpen }: PassContext): Edit[] {
+  const parts = blocks.flatMap(({ children }) => children);
+  const start = blocks[0]?.start ?? 0;
+  const end = blocks.at(-1)?.end ?? start;
+  const values = parts.filter(({ type }) => type === 'codeFlowValue');
+  const runs = values.flatMap((value) => text.slice(value.start, value.end).match(/`+/g) ?? []);
   const fence = '`'.repeat(Math.max(3, ...runs.map((run) => run.length + 1)));
-  const prefix = containerPrefix(text, code.start);
-  const margins = code.children
-    .filter(({ type, start }, i) => type === 'linePrefix' && (i === 0 || start > code.start))
-    .map(({ start, end }) => ({ start, end, text: '' }));
+  const margins = parts
+    .filter((part, i) => part.type === 'linePrefix' && (i === 0 || part.start > start))
+    .map((margin) => ({ start: margin.start, end: margin.end, text: '' }));
   const [first, ...others] = margins;
+  // In a container a part of a tab can belong to the code.
+  const lead = ' '.repeat(values[0]?.virtualSpaces ?? 0);
+  const close = text[end - 1] === '\n' ? `${fence}\n` : `\n${fence}`;
   return [
-    { start: code.start, end: first?.end ?? code.start, text: `${fence}\n${prefix}` },
+    { start, end: first?.end ?? start, text: `${fence}\n${lead}` },
     ...others,
-    ...(isOpen && text.slice(code.end).trim() === ''
-      ? []
-      : [{ start: code.end, end: code.end, text: `\n${prefix}${fence}` }]),
+    ...(isOpen && text.slice(end).trim() === '' ? [] : [{ start: end, end, text: close }]),
   ];
 }
 
@@ -63,4 +75,4 @@ function indentedEdits({ text }: Scan, code: Node, { isOpen }: PassContext): Edi
  * code wherever it stands.
  */
 export const indentedPass: Pass = (scan, context) =>
-  nodes(scan.tree, INDENTED).flatMap((code) => indentedEdits(scan, code, context));
+  indentedBlocks(scan.tree).flatMap((blocks) => indentedEdits(scan, blocks, context));

@@ -1,27 +1,45 @@
-import { lowerHtmlBlock, lowerInlineHtml } from '../../html';
+import type { Node, Scan } from '../../code';
+import { codeOfTags, lowerHtmlBlock, lowerTags } from '../../html';
+import { lineGaps } from '../blocks/lines';
 import { nodes, type Pass } from './pass';
 
 const HTML_BLOCK = new Set(['htmlFlow']);
 
-/** Whether a tag stands beside a letter or digit of its line, so that no parser takes the line for an HTML block. */
-function isBesideWord(text: string, start: number, end: number): boolean {
-  const word = /[\p{L}\p{N}]/u;
-  return word.test(text[start - 1] ?? '') || word.test(text[end] ?? '');
+/** A block of HTML as Markdown of the top level; empty if nothing of it is drawn. */
+export function lowerBlock({ text }: Scan, block: Node): string {
+  let raw = '';
+  let at = block.start;
+  for (const { start, end } of lineGaps(text, block)) {
+    raw += text.slice(at, start);
+    at = end;
+  }
+  return lowerHtmlBlock(raw + text.slice(at, block.end));
 }
 
-/** Raw HTML: inline tags by name, blocks as text. */
-export const htmlPass: Pass = ({ text, tree, spans }) => [
-  ...spans
-    .filter(({ start }) => text[start] === '<')
-    .map(({ start, end }) => ({
-      start,
-      end,
-      text: lowerInlineHtml(text.slice(start, end), isBesideWord(text, start, end)),
-    })),
-  ...nodes(tree, HTML_BLOCK).map(({ start, end }) => ({
-    start,
-    end,
-    // What stands right under a block of HTML is a block of its own.
-    text: `${lowerHtmlBlock(text.slice(start, end))}${/^\r?\n[^\r\n]/.test(text.slice(end, end + 3)) ? '\n' : ''}`,
-  })),
-];
+/** What stands right under a block of HTML is a block of its own; in a list or quote, `structure` sees to that. */
+const endsAbruptly = ({ text }: Scan, block: Node): boolean =>
+  /^\r?\n(?![ \t]*\r?\n)/.test(text.slice(block.end, block.end + 200));
+
+/** So is what stands right above one. */
+function beginsAbruptly({ text }: Scan, block: Node, before: string): boolean {
+  const above = (before + text.slice(Math.max(0, block.start - 200), block.start)).slice(-200);
+  return /\S[ \t]*\r?\n[ \t]*$/.test(above);
+}
+
+/** `<code>…</code>`: comes before all other passes. */
+export const htmlCodePass: Pass = codeOfTags;
+
+/** Raw HTML: tags between words, and blocks. */
+export const htmlPass: Pass = (scan, { isOpen, before = '' }) => {
+  const top = new Set(scan.tree.children);
+  return [
+    ...lowerTags(scan),
+    ...nodes(scan.tree, HTML_BLOCK).map((block) => {
+      const text = lowerBlock(scan, block);
+      const isTop = top.has(block) && text !== '';
+      const lead = isTop && beginsAbruptly(scan, block, before) ? '\n' : '';
+      const trail = top.has(block) && !isOpen && endsAbruptly(scan, block) ? '\n' : '';
+      return { start: block.start, end: block.end, text: lead + text + trail };
+    }),
+  ];
+};

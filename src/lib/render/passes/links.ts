@@ -2,33 +2,59 @@ import {
   escapeMarkdown,
   isWebAddress,
   markdownLink,
+  opensInPane,
+  placeNote,
+  shownAddress,
   type Definition,
   type Edit,
   type Link,
+  type Node,
   type Scan,
 } from '../../code';
+import { inertText } from '../inert';
 import type { Pass } from './pass';
+import { linkNodes, shownText } from './shown-text';
+
+/** Nothing that is seen. */
+const UNSEEN = /^[\s\p{Cf}\p{Default_Ignorable_Code_Point}]*$/u;
+
+/** What stands behind a link whose text lets a reader believe in another place. */
+function noteFor(shown: string, destination: string): string {
+  const place = placeNote(shown, destination);
+  return place === undefined ? '' : ` (${escapeMarkdown(place)})`;
+}
+
+/** A link with `shown` as its text, and behind it where it really goes if that has to be said. */
+export function linkTo(shown: string, destination: string): string {
+  return markdownLink(escapeMarkdown(shown), destination) + noteFor(shown, destination);
+}
+
+/** The pane's own parameters for the size of an image: with them a picture could cover what stands around it. */
+const SIZE = /[?&]raycast-/i;
 
 /**
- * Links the pane may open. Everything else would start whatever program claims the scheme, without a question.
- * A mail link is its address only: some mail programs attach files that a parameter names.
+ * Images become links with their alternative text: the pane would fetch them without a click, or die of `icon://`. With
+ * the person's leave, one from the web is drawn where the pane can draw it (`isAlone`: in a paragraph of the top level).
  */
-export const opens = (destination: string): boolean =>
-  isWebAddress(destination) || /^mailto:[^\s<>\\@?]+@[^\s<>\\@?]+$/i.test(destination);
-
-/** Images become links with their alternative text: the pane would fetch them without a click, or die of `icon://`. */
-function imageEdits(scan: Scan, image: Link): Edit[] {
-  const alt = scan.text.slice(image.label.start, image.label.end).trim();
+function imageEdits(image: Link, alt: string, isDrawn: boolean): Edit[] {
   const { start, end, destination, isInLink } = image;
-  if (destination === undefined || !opens(destination) || isInLink) {
-    return [{ start, end, text: escapeMarkdown(alt.replace(/\\(?=[[\]*_`])/g, '')) }];
+  const shown = UNSEEN.test(alt) ? 'image' : alt;
+  if (destination === undefined || !opensInPane(destination) || isInLink) {
+    const isNamed = isInLink || !UNSEEN.test(alt);
+    return [{ start, end, text: escapeMarkdown(isNamed ? shown : '(image)') }];
   }
-  return [{ start, end, text: markdownLink(escapeMarkdown(alt || 'image'), destination) }];
+  if (isDrawn && isWebAddress(destination) && !SIZE.test(destination)) {
+    // The caption is a plain-text label.
+    const caption = UNSEEN.test(alt) ? '' : escapeMarkdown(inertText(alt));
+    return [{ start, end, text: `!${markdownLink(caption, destination)}` }];
+  }
+  return [{ start, end, text: linkTo(shown, destination) }];
 }
 
 /** The part behind the text of a link, in the one form that every parser reads alike: no title, the least encoding. */
-function tailEdits({ text }: Scan, { label, end }: Link, destination: string): Edit[] {
-  const tail = markdownLink('', destination).slice(1);
+function tailEdits({ text }: Scan, link: Link, destination: string, note = ''): Edit[] {
+  const { label, end } = link;
+  const tail = markdownLink('', destination).slice(1) + note;
   return text.slice(label.end, end) === tail ? [] : [{ start: label.end, end, text: tail }];
 }
 
@@ -41,7 +67,7 @@ export const referencePass: Pass = (scan) =>
     return destination === undefined ? [] : tailEdits(scan, link, destination);
   });
 
-function linkEdits(scan: Scan, link: Link): Edit[] {
+function linkEdits(scan: Scan, link: Link, shown: string): Edit[] {
   const { start, end, label, destination, form, identifier } = link;
   // A footnote of the model's own: the pane has none, so the mark stays as written and the note is shown where it stands.
   if (identifier?.startsWith('^')) return [{ start, end: start + 1, text: '\\[' }];
@@ -49,41 +75,80 @@ function linkEdits(scan: Scan, link: Link): Edit[] {
   if (destination === undefined || (link.isClosed && identifier !== undefined)) {
     return [{ start, end: start + 1, text: '\\[' }];
   }
+  const address = shownAddress(destination);
+  const opens = opensInPane(destination);
   if (form === 'autolink') {
-    const shown = escapeMarkdown(scan.text.slice(label.start, label.end));
-    return [{ start, end, text: opens(destination) ? markdownLink(shown, destination) : shown }];
+    const text = opens ? linkTo(shown, destination) : escapeMarkdown(address);
+    return [{ start, end, text }];
   }
-  if (opens(destination)) return tailEdits(scan, link, destination);
-  const address = escapeMarkdown(destination);
+  // A link without text could be clicked and not be read.
+  if (UNSEEN.test(shown)) {
+    return [{ start, end, text: opens ? linkTo(address, destination) : escapeMarkdown(address) }];
+  }
+  if (opens) return tailEdits(scan, link, destination, noteFor(shown, destination));
+  const isSaid = address === '' || address === shown;
   return [
     { start, end: label.start, text: '' },
-    { start: label.end, end, text: address === '' ? '' : ` (${address})` },
+    { start: label.end, end, text: isSaid ? '' : ` (${escapeMarkdown(address)})` },
   ];
 }
 
-export const linkPass: Pass = (scan) =>
-  scan.links.flatMap((link) =>
-    link.kind === 'image' ? imageEdits(scan, link) : linkEdits(scan, link),
+/** Where the images begin that the pane can draw: in a paragraph of the top level, not in marks or a link. */
+const drawable = (tree: Node): Set<number> =>
+  new Set(
+    tree.children
+      .filter(({ type }) => type === 'content')
+      .flatMap(({ children }) => children.filter(({ type }) => type === 'paragraph'))
+      .flatMap(({ children }) => children.filter(({ type }) => type === 'image'))
+      .map(({ start }) => start),
   );
 
-/**
- * No definition is ever emitted: one that links something is taken out (its links are inline now), one that does not is
- * shown as text, because the pane would swallow it.
- */
-export const definitionPass: Pass = (scan) => {
+export const linkPass: Pass = (scan, { drawsImages }) => {
+  if (scan.links.length === 0) return [];
+  const found = linkNodes(scan.tree);
+  const drawn = drawsImages ? drawable(scan.tree) : undefined;
+  return scan.links.flatMap((link) => {
+    const node = found.get(link.start);
+    const shown = node
+      ? shownText(scan, node)
+      : scan.text.slice(link.label.start, link.label.end).trim();
+    return link.kind === 'image'
+      ? imageEdits(link, shown, drawn?.has(link.start) ?? false)
+      : linkEdits(scan, link, shown);
+  });
+};
+
+/** Which definitions are taken out: those that link something. Their links are inline ones now. */
+export function isTakenOut(scan: Scan): (definition: Definition) => boolean {
   const used = new Set(scan.links.map((link) => link.identifier));
   const first = new Map<string, Definition>();
   for (const each of scan.definitions)
     if (!first.has(each.identifier)) first.set(each.identifier, each);
+  return (definition) =>
+    !definition.label.startsWith('^') &&
+    used.has(definition.identifier) &&
+    first.get(definition.identifier) === definition &&
+    opensInPane(definition.destination);
+}
+
+/**
+ * No definition is ever emitted: one that links something is taken out, one that does not is shown as text, because the
+ * pane would swallow it.
+ */
+export const definitionPass: Pass = (scan) => {
+  const isOut = isTakenOut(scan);
   return scan.definitions.map((definition) => {
-    const { start, end, label, identifier, destination } = definition;
-    const isUsed = used.has(identifier) && first.get(identifier) === definition;
-    if (!label.startsWith('^') && isUsed && opens(destination)) {
-      const newline = /^\r?\n/.exec(scan.text.slice(end, end + 2))?.[0].length ?? 0;
+    const { start, end, label, destination } = definition;
+    if (isOut(definition)) {
+      // In a container the rest of the line stays: without its line ending, the next line's marks would stand behind it.
+      const isAtMargin = start === 0 || scan.text[start - 1] === '\n';
+      const newline = isAtMargin
+        ? (/^\r?\n/.exec(scan.text.slice(end, end + 2))?.[0].length ?? 0)
+        : 0;
       return { start, end: end + newline, text: '' };
     }
-    const shown = opens(destination)
-      ? markdownLink(escapeMarkdown(destination), destination)
+    const shown = opensInPane(destination)
+      ? linkTo(destination, destination)
       : escapeMarkdown(scan.text.slice(start + label.length + 3, end).trim());
     return { start, end, text: `\\[${escapeMarkdown(label)}]: ${shown}` };
   });

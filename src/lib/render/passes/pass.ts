@@ -9,6 +9,22 @@ export type Pass = (scan: Scan, context: PassContext) => Edit[];
 export interface PassContext {
   /** The text is still arriving: its last block is not closed, so that what is shown only grows. */
   isOpen: boolean;
+  /** The text is a piece of an answer that is still arriving: what is shown is decided by what stands first. */
+  isArriving?: boolean;
+  /** Remote images of plain paragraphs are drawn: the person allowed them. Otherwise they are links. */
+  drawsImages?: boolean;
+  /** The text that stands right before the scanned one: a line or two are enough. */
+  before?: string;
+  /** The list that the first block goes on with. */
+  list?: ListState;
+}
+
+/** What the next item of a list needs to know of the items before it. */
+export interface ListState {
+  /** Its number, in an ordered list. */
+  next?: number;
+  /** Whether something was lifted out of the list, so that it begins anew behind that. */
+  isSplit: boolean;
 }
 
 /** The nodes of these types, outermost first, in the order of the text. */

@@ -1,4 +1,4 @@
-import { escapeMarkdown, isWebAddress, markdownLink, type Edit, type Node } from '../../code';
+import { escapeMarkdown, type Edit, type Node } from '../../code';
 import { nodes, type Pass } from './pass';
 
 /** `<b`, `![`, `](`, `]:`, a backtick, a run of three tildes. */
@@ -37,43 +37,6 @@ export const tildePass: Pass = ({ text, tree, runs }) => {
   }
   return edits;
 };
-
-const ADDRESS = /https?:\/\/[^\s<>"`，。、；：！？）】」』]+/gi;
-
-/** The address without sentence punctuation at its end, and without a closing bracket that it did not open. */
-function trimAddress(address: string): string {
-  let end = address.length;
-  for (;;) {
-    const last = address[end - 1] ?? '';
-    if (/[.,;:!?'"*_~\\|]/.test(last)) end--;
-    else if (last === ')' || last === ']') {
-      const body = address.slice(0, end);
-      const opener = last === ')' ? '(' : '[';
-      if (body.split(last).length <= body.split(opener).length) break;
-      end--;
-    } else break;
-  }
-  return address.slice(0, end);
-}
-
-/** The pane does not link bare addresses. */
-export const addressPass: Pass = ({ text, runs }) =>
-  runs
-    .filter((run) => !run.isClosed)
-    .flatMap(({ start, end }) =>
-      [...text.slice(start, end).matchAll(ADDRESS)].flatMap((match) => {
-        const address = trimAddress(match[0]);
-        if (!isWebAddress(address)) return [];
-        const at = start + match.index;
-        return [
-          {
-            start: at,
-            end: at + address.length,
-            text: markdownLink(escapeMarkdown(address), address),
-          },
-        ];
-      }),
-    );
 
 /** `[ ]` and `[x]` at the start of a list item, which the pane shows raw. */
 export const taskPass: Pass = ({ text, tree }) => {

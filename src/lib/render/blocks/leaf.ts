@@ -1,0 +1,100 @@
+import type { Node, Scan } from '../../code';
+
+/** A block quote, or one item of a list. */
+export type Container = Quote | Item;
+
+export interface Quote {
+  kind: 'quote';
+}
+
+export interface Item {
+  kind: 'item';
+  /** The list it belongs to: the same object for all of its items. */
+  list: Node;
+  /** Where its marker begins. */
+  start: number;
+  /** `-`, `*`, `+`, or the delimiter behind a number: `.`, `)`. */
+  marker: string;
+  /** Its number, counted from the first item's as the pane does; undefined in a bullet list. */
+  ordinal?: number;
+  /** Where the digits of its number are written. */
+  value?: { start: number; end: number };
+}
+
+export type LeafKind = 'text' | 'heading' | 'rule' | 'fence' | 'indented' | 'html' | 'table';
+
+/** A block without blocks in it, and the containers around it, outermost first. */
+export interface Leaf {
+  kind: LeafKind;
+  node: Node;
+  path: Container[];
+  /** Columns before its first line that are its own, beyond those of its containers. */
+  indent: number;
+}
+
+const KINDS: Partial<Record<string, LeafKind>> = {
+  paragraph: 'text',
+  definition: 'text',
+  setextHeading: 'text',
+  mathFlow: 'text',
+  atxHeading: 'heading',
+  thematicBreak: 'rule',
+  codeFenced: 'fence',
+  codeIndented: 'indented',
+  htmlFlow: 'html',
+  table: 'table',
+};
+
+const child = (node: Node, type: string): Node | undefined =>
+  node.children.find((each) => each.type === type);
+
+/** Whether a node of the top level holds other blocks. */
+export const isContainer = ({ type }: Node): boolean =>
+  type === 'blockQuote' || type === 'listOrdered' || type === 'listUnordered';
+
+/** The leaves of a list or quote, in the order of the text. `first`: the number of the list's first item, if it is not the written one. */
+export function leavesOf({ text }: Scan, container: Node, first?: number): Leaf[] {
+  const leaves: Leaf[] = [];
+
+  const items = (list: Node, path: Container[], start?: number): void => {
+    let item: Item | undefined;
+    let ordinal = start;
+    for (const each of list.children) {
+      if (each.type !== 'listItemPrefix') {
+        if (item) visit(each, [...path, item]);
+        continue;
+      }
+      const value = child(each, 'listItemValue');
+      const marker = child(each, 'listItemMarker');
+      item = {
+        kind: 'item',
+        list,
+        start: each.start,
+        marker: marker ? text.slice(marker.start, marker.end) : '-',
+      };
+      if (!value) continue;
+      ordinal ??= Number(text.slice(value.start, value.end));
+      item.ordinal = ordinal++;
+      item.value = { start: value.start, end: value.end };
+    }
+  };
+
+  let prefix: Node | undefined;
+  const visit = (node: Node, path: Container[], start?: number): void => {
+    const kind = KINDS[node.type];
+    if (node.type === 'linePrefix') prefix = node;
+    else if (kind !== undefined) {
+      const indent =
+        prefix?.end === node.start ? node.start - prefix.start + (prefix.virtualSpaces ?? 0) : 0;
+      leaves.push({ kind, node, path, indent });
+    } else if (node.type === 'listOrdered' || node.type === 'listUnordered')
+      items(node, path, start);
+    else {
+      const inner: Container[] = node.type === 'blockQuote' ? [...path, { kind: 'quote' }] : path;
+      for (const each of node.children) visit(each, inner);
+    }
+  };
+
+  visit(container, [], first);
+  return leaves;
+}

@@ -1,0 +1,47 @@
+import type { Node } from '../../code';
+
+/** What stands between two lines of a block in a container: the line ending is kept, the containers' marks are not its text. */
+export interface LineGap {
+  /** Behind the line ending. */
+  start: number;
+  /** Where the block's own text goes on. */
+  end: number;
+  /** Columns of a tab that belongs to the containers only in part. */
+  lead: number;
+}
+
+const PREFIX = new Set(['listItemIndent', 'blockQuotePrefix']);
+const BREAK = new Set(['lineEnding', 'lineEndingBlank']);
+
+/** Line endings, container marks and pieces of text of a block, in order. */
+function pieces(node: Node, out: Node[] = []): Node[] {
+  for (const each of node.children) {
+    if (BREAK.has(each.type)) {
+      out.push(each);
+      out.push(...each.children.filter(({ type }) => PREFIX.has(type)));
+    } else if (PREFIX.has(each.type) || each.children.length === 0) out.push(each);
+    else pieces(each, out);
+  }
+  return out;
+}
+
+/** The gaps between the lines of a block. */
+export function lineGaps(text: string, block: Node): LineGap[] {
+  // The indentation that makes code of a line goes; a part of a tab that belongs to it goes with it.
+  const isIndented = block.type === 'codeIndented';
+  const gaps: LineGap[] = [];
+  let open: LineGap | undefined;
+  for (const piece of pieces(block)) {
+    if (BREAK.has(piece.type)) {
+      const start = piece.start + (text.startsWith('\r\n', piece.start) ? 2 : 1);
+      open = { start, end: start, lead: 0 };
+      gaps.push(open);
+    } else if (open && PREFIX.has(piece.type) && piece.start === open.end) open.end = piece.end;
+    else if (open) {
+      if (!isIndented || piece.type !== 'linePrefix') open.lead += piece.virtualSpaces ?? 0;
+      // An indentation that is only a part of a tab is followed by the rest of the line.
+      if (piece.end > piece.start) open = undefined;
+    }
+  }
+  return gaps;
+}

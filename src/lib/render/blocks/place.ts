@@ -1,0 +1,361 @@
+import type { Edit, Scan } from '../../code';
+import type { Container, Item, Leaf } from './leaf';
+import { lineGaps } from './lines';
+
+/**
+ * Where the blocks of a list or quote are drawn.
+ *
+ * The pane draws one paragraph and the sub-lists of a list item, and the paragraphs of a quote; everything else in them is
+ * dropped. So further paragraphs of an item join the first one behind a hard break, and what is no paragraph is lifted out to
+ * the top level, between what stood before and behind it. The order of the blocks never changes: what is written between
+ * two of them is all that changes, and nothing before the first lifted block.
+ */
+export interface Placement {
+  /** What stands between the blocks, and in place of what a heading or an underline was. These win over every other edit. */
+  edits: Edit[];
+  /** What stands between the lines of a block that moved; an edit of their text that spans lines wins. */
+  lines: Edit[];
+  /** Something was lifted out: what follows in this list is a list of its own. */
+  isSplit: boolean;
+  /** A blank line was added at the end. */
+  endsBlank: boolean;
+}
+
+export interface PlaceOptions {
+  /** The text is still arriving: nothing is closed at its end. */
+  isOpen: boolean;
+  /** An earlier item of this list was split, so that its numbers must be written out. */
+  isSplit: boolean;
+  /** Whether a block is taken out of the text by another pass. */
+  isGone: (leaf: Leaf) => boolean;
+  /** Whether a line of text stands right above. */
+  isBelowText: boolean;
+}
+
+const HARD_BREAK = '  \n';
+const INDENT = '\u00A0\u00A0\u00A0';
+const BULLETS = ['•', '◦', '▪'];
+
+/** Text of a line that would turn what stands above it into a heading or a table. */
+const UNDERLINE = /^ {0,3}(?=[=|:-][\s=|:-]*$)/;
+
+const isItem = (container: Container): container is Item => container.kind === 'item';
+
+class Placer {
+  readonly edits: Edit[] = [];
+  readonly lines: Edit[] = [];
+  isSplit = false;
+  /** Until something is lifted out of it, a top-level item or quote stays as written. */
+  #isAsWritten = true;
+  #last: Leaf | undefined;
+  #lastEnd: number;
+  /** Where the last block was drawn; nowhere at the start of a line. */
+  #drawn: 'nowhere' | 'item' | 'quote' | 'top' = 'nowhere';
+  /** At the start of a line: whether text stands on the line above. */
+  #isBelowText: boolean;
+  /** Items and quotes whose beginning was drawn. */
+  readonly #started = new Set<Container>();
+  /** Items that are still open where they were drawn, with the column of their text. */
+  readonly #open = new Map<Container, number>();
+  #openQuote: Container | undefined;
+  /** The list that is open at a column, and its marker. */
+  readonly #lists = new Map<number, { list: object; marker: string }>();
+
+  readonly #text: string;
+  readonly #options: PlaceOptions;
+  readonly #topMarker: string | undefined;
+
+  constructor(text: string, start: number, topMarker: string | undefined, options: PlaceOptions) {
+    this.#text = text;
+    this.#lastEnd = start;
+    this.#topMarker = topMarker;
+    this.#options = options;
+    this.isSplit = options.isSplit;
+    this.#isBelowText = options.isBelowText;
+  }
+
+  add(leaf: Leaf): void {
+    const outer = leaf.path[0];
+    if (outer && isItem(outer) && outer !== this.#last?.path[0]) this.#newTopItem(outer);
+    if (leaf.path.some((each) => !isItem(each))) this.#inQuote(leaf);
+    else this.#inItem(leaf);
+    for (const each of leaf.path) this.#started.add(each);
+    this.#last = leaf;
+    this.#lastEnd = leaf.node.end;
+  }
+
+  /** What stands behind the last block, before a text of `rest` that does not belong to the container. */
+  finish(rest: string): boolean {
+    this.#closeFence();
+    const isAdded =
+      this.#needsBlank() && /^\r?\n(?![ \t]*\r?\n)/.test(rest) && !this.#options.isOpen;
+    if (isAdded) this.edits.push({ start: this.#lastEnd, end: this.#lastEnd, text: '\n' });
+    return isAdded;
+  }
+
+  /** An item of the top level stays as written whatever became of those before it, but for its number. */
+  #newTopItem(item: Item): void {
+    const lineStart = this.#lineStart(item.start);
+    if (this.#last) {
+      const breaks = this.#text.slice(this.#lastEnd, lineStart).match(/\n/g)?.length ?? 0;
+      const needed = this.#needsBlank() ? 2 : 1;
+      this.#closeFence();
+      if (breaks < needed)
+        this.edits.push({ start: this.#lastEnd, end: lineStart, text: '\n'.repeat(needed) });
+      this.#isBelowText = Math.max(breaks, needed) < 2;
+      this.#lastEnd = lineStart;
+    }
+    this.#isAsWritten = true;
+    this.#open.clear();
+    this.#lists.clear();
+    this.#openQuote = undefined;
+    this.#drawn = 'nowhere';
+    const { ordinal, value } = item;
+    if (!this.isSplit || ordinal === undefined || !value) return;
+    const written = this.#text.slice(value.start, value.end);
+    if (written !== String(ordinal)) this.edits.push({ ...value, text: String(ordinal) });
+  }
+
+  /** Behind text that was lifted out, the next line would go on with it. */
+  #needsBlank(): boolean {
+    return !this.#isAsWritten && (this.#drawn === 'top' || this.#drawn === 'quote');
+  }
+
+  #inItem(leaf: Leaf): void {
+    const item = leaf.path.at(-1);
+    if (!item || !isItem(item)) return;
+    const isFirst = !this.#started.has(item);
+    const isText = leaf.kind === 'text' || (leaf.kind === 'heading' && isFirst);
+    if (!isText) {
+      this.#lift(leaf);
+      return;
+    }
+    if (isFirst) {
+      if (this.#isAsWritten) this.#open.set(item, -1);
+      else this.#write(leaf, this.#markers(leaf.path), ' '.repeat(this.#open.get(item) ?? 0));
+      this.#drawn = 'item';
+      this.#strip(leaf);
+      return;
+    }
+    const column = this.#open.get(item);
+    if (column === undefined || this.#last?.path.at(-1) !== item || this.#drawn !== 'item') {
+      this.#lift(leaf);
+      return;
+    }
+    const written = this.#text.slice(this.#lineStart(leaf.node.start), leaf.node.start);
+    // A block that begins on the line of the last one has no indentation of its own to take over.
+    const indent = column >= 0 ? ' '.repeat(column) : /^\s*$/.test(written) ? written : '  ';
+    this.#replaceGap(leaf, HARD_BREAK + indent);
+    this.#guardFirstLine(leaf);
+    if (column >= 0) this.#moveLines(leaf, indent);
+    this.#strip(leaf);
+  }
+
+  /** Draws a block at the top level. */
+  #lift(leaf: Leaf): void {
+    const numbers = this.#unstartedNumbers(leaf.path);
+    this.#closeFence();
+    this.#leave();
+    const lead = numbers === '' ? '' : `${numbers}\n\n`;
+    this.#replaceGap(leaf, this.#blankLine() + lead);
+    this.#drawn = 'top';
+    this.#moveLines(leaf, '');
+  }
+
+  /** A number whose item begins with something that is lifted out stands alone above it. */
+  #unstartedNumbers(path: readonly Container[]): string {
+    const unstarted = path.filter(isItem).filter((item) => !this.#started.has(item));
+    return unstarted.some(({ ordinal }) => ordinal !== undefined)
+      ? unstarted.map((item) => this.#marker(item, item.marker)).join(' ')
+      : '';
+  }
+
+  #leave(): void {
+    this.#isAsWritten = false;
+    this.isSplit = true;
+    this.#open.clear();
+    this.#lists.clear();
+    this.#openQuote = undefined;
+  }
+
+  #inQuote(leaf: Leaf): void {
+    const depth = leaf.path.findIndex((each) => !isItem(each));
+    const quote = leaf.path[depth];
+    const inner = leaf.path.slice(depth + 1);
+    const isText = leaf.kind === 'text' || leaf.kind === 'heading';
+    if (!isText) {
+      this.#lift(leaf);
+      return;
+    }
+    const isNew = this.#openQuote !== quote;
+    if (
+      this.#isAsWritten &&
+      depth === 0 &&
+      inner.length === 0 &&
+      (isNew ||
+        (this.#last?.kind === 'text' &&
+          this.#last.path.length === 1 &&
+          this.#last.node.type !== 'setextHeading'))
+    ) {
+      this.#openQuote = quote;
+      this.#drawn = 'quote';
+      this.#strip(leaf);
+      return;
+    }
+    const lead = innerLead(inner, (item) => !this.#started.has(item));
+    if (isNew) {
+      const numbers = this.#unstartedNumbers(leaf.path.slice(0, depth));
+      this.#closeFence();
+      if (depth > 0 || this.#drawn !== 'nowhere') this.#leave();
+      const first = numbers === '' ? '' : `${numbers}\n\n`;
+      this.#replaceGap(leaf, `${this.#blankLine()}${first}> ${lead}`);
+    } else {
+      const goesOn = inner.some(isItem) && this.#last?.path.slice(depth + 1).some(isItem);
+      this.#replaceGap(leaf, `${goesOn ? `${HARD_BREAK}> ` : '\n>\n> '}${lead}`);
+      if (goesOn && lead.trim() === '') this.#guardFirstLine(leaf);
+    }
+    this.#openQuote = quote;
+    this.#isAsWritten = false;
+    this.#drawn = 'quote';
+    this.#moveLines(leaf, '> ');
+    this.#strip(leaf);
+  }
+
+  /** The markers of the items that begin with this block, behind the indentation of the innermost item that is still open. */
+  #markers(path: readonly Container[]): string {
+    const items = path.filter(isItem);
+    const parent = items.findLast((item) => this.#open.has(item));
+    const from = parent ? items.indexOf(parent) + 1 : 0;
+    let column = parent ? (this.#open.get(parent) ?? 0) : 0;
+    let out = ' '.repeat(column);
+    for (const item of items.slice(from)) {
+      if (this.#started.has(item)) continue;
+      const before = this.#lists.get(column);
+      const marker =
+        before?.list === item.list
+          ? before.marker
+          : this.#freeMarker(item, [before?.marker, column === 0 ? this.#topMarker : undefined]);
+      for (const other of this.#lists.keys()) if (other > column) this.#lists.delete(other);
+      this.#lists.set(column, { list: item.list, marker });
+      const written = `${this.#marker(item, marker)} `;
+      out += written;
+      column += written.length;
+      this.#open.set(item, column);
+    }
+    return (this.#drawn === 'item' ? '\n' : this.#blankLine()) + out;
+  }
+
+  #freeMarker({ ordinal, marker }: Item, taken: readonly (string | undefined)[]): string {
+    const all = ordinal === undefined ? ['-', '*', '+'] : ['.', ')'];
+    return [marker, ...all].find((each) => !taken.includes(each)) ?? marker;
+  }
+
+  #marker({ ordinal }: Item, marker: string): string {
+    return ordinal === undefined ? marker : `${String(ordinal)}${marker}`;
+  }
+
+  #blankLine(): string {
+    if (this.#drawn !== 'nowhere') return '\n\n';
+    return this.#isBelowText ? '\n' : '';
+  }
+
+  #write(leaf: Leaf, before: string, indent: string): void {
+    this.#replaceGap(leaf, before);
+    this.#moveLines(leaf, indent);
+  }
+
+  #replaceGap({ node, kind, indent }: Leaf, text: string): void {
+    // The lines of a fence lose as many columns as it is indented by: those stay before it.
+    const own = kind === 'fence' ? ' '.repeat(indent) : '';
+    this.edits.push({ start: this.#lastEnd, end: node.start, text: text + own });
+  }
+
+  #moveLines({ node, kind }: Leaf, indent: string): void {
+    for (const { start, end, lead } of lineGaps(this.#text, node)) {
+      const line = this.#text.slice(end, this.#lineEnd(end));
+      const isText = kind === 'text' || kind === 'heading';
+      const guard = isText && node.type !== 'setextHeading' && UNDERLINE.test(line) ? '\\' : '';
+      const text = `${indent}${' '.repeat(lead)}${guard}`;
+      if (text !== this.#text.slice(start, end)) this.lines.push({ start, end, text });
+    }
+  }
+
+  /** The first line of a block that goes on behind another one must not underline it. */
+  #guardFirstLine({ node }: Leaf): void {
+    if (UNDERLINE.test(this.#text.slice(node.start, this.#lineEnd(node.start))))
+      this.lines.push({ start: node.start, end: node.start, text: '\\' });
+  }
+
+  /** A heading in a container becomes bold text, or text without its underline. */
+  #strip({ kind, node }: Leaf): void {
+    if (node.type === 'setextHeading') {
+      const words = node.children.find(({ type }) => type === 'setextHeadingText');
+      if (words) this.edits.push({ start: words.end, end: node.end, text: '' });
+      return;
+    }
+    if (kind !== 'heading') return;
+    const words = node.children.find(({ type }) => type === 'atxHeadingText');
+    const start = words?.start ?? node.end;
+    const end = words?.end ?? node.end;
+    // Stars of its own would end the bold text early.
+    const bold = words && !/[*_]/.test(this.#text.slice(start, end)) ? '**' : '';
+    this.edits.push(
+      { start: node.start, end: start, text: bold },
+      { start: end, end: node.end, text: bold },
+    );
+  }
+
+  /** A fence that its container cuts off is closed, or it would go on outside. */
+  #closeFence(): void {
+    const leaf = this.#last;
+    if (leaf?.kind !== 'fence' || leaf.node.end !== this.#lastEnd) return;
+    const fences = leaf.node.children.filter(({ type }) => type === 'codeFencedFence');
+    const run = fences[0]?.children.find(({ type }) => type === 'codeFencedFenceSequence');
+    if (fences.length !== 1 || !run) return;
+    if (this.#options.isOpen && this.#text.slice(this.#lastEnd).trim() === '') return;
+    const at = this.#lastEnd;
+    const mark = this.#text.slice(run.start, run.end);
+    const text = this.#text[at - 1] === '\n' ? `${mark}\n` : `\n${mark}`;
+    this.edits.push({ start: at, end: at, text });
+  }
+
+  #lineStart(at: number): number {
+    return this.#text.lastIndexOf('\n', at - 1) + 1;
+  }
+
+  #lineEnd(at: number): number {
+    const end = this.#text.indexOf('\n', at);
+    return end < 0 ? this.#text.length : end;
+  }
+}
+
+/** What stands before the text of a block inside a quote: marks of the quotes in it, the bullet or number of its item. */
+function innerLead(inner: readonly Container[], isNew: (item: Item) => boolean): string {
+  const items = inner.filter(isItem);
+  const quotes = '\\> '.repeat(inner.length - items.length);
+  const item = items.at(-1);
+  if (!item) return quotes;
+  const indent = INDENT.repeat(items.length - 1);
+  if (!isNew(item)) return `${quotes}${indent}${INDENT}`;
+  const { ordinal } = item;
+  const mark =
+    ordinal === undefined
+      ? (BULLETS[Math.min(items.length, BULLETS.length) - 1] ?? '•')
+      : `${String(ordinal)}\\.`;
+  return `${quotes}${indent}${mark} `;
+}
+
+/** Places the leaves of one top-level list or quote. `container`: where it stands. */
+export function place(
+  { text }: Scan,
+  container: { start: number; end: number },
+  leaves: readonly Leaf[],
+  options: PlaceOptions,
+): Placement {
+  const top = leaves[0]?.path[0];
+  const marker = top && isItem(top) ? top.marker : undefined;
+  const placer = new Placer(text, text.lastIndexOf('\n', container.start - 1) + 1, marker, options);
+  for (const leaf of leaves) if (!options.isGone(leaf)) placer.add(leaf);
+  const endsBlank = placer.finish(text.slice(container.end));
+  return { edits: placer.edits, lines: placer.lines, isSplit: placer.isSplit, endsBlank };
+}
