@@ -6,6 +6,7 @@ import { withEmptyExtension } from './empty-extension';
 import { firstFrames } from './first-frame';
 import { hostileCosts } from './hostile-cost';
 import { renderCosts, type kinds } from './render-cost';
+import { chunkAdvantage, pipelineCosts, redraws } from './pipeline-cost';
 import { sourceMemory } from './source-memory';
 import { median } from './statistics';
 import { streamCosts } from './stream-cost';
@@ -18,7 +19,11 @@ import { streamCosts } from './stream-cost';
 const IMPORT_RUNS = 15;
 const FRAME_RUNS = 7;
 const STREAM_LENGTHS = [1_000, 10_000, 100_000, 200_000];
-const RENDER_LENGTHS = [10_000, 100_000, 1_000_000];
+/** By kind: a mixed answer beyond 700 KB is partly left as written, which would flatter. */
+const RENDER_LENGTHS = {
+  mixed: [10_000, 100_000, 700_000],
+  paragraphs: [10_000, 100_000, 1_000_000],
+};
 const HOSTILE_LENGTH = 1_000_000;
 const MEMORY_TURNS = 1_000;
 const LARGEST = 12;
@@ -89,15 +94,34 @@ function printStream(): void {
 }
 
 function printRender(kind: keyof typeof kinds): void {
-  const costs = renderCosts(kind, RENDER_LENGTHS);
+  const lengths = RENDER_LENGTHS[kind];
+  const costs = renderCosts(kind, lengths);
   const bare = costs[0];
   table(`A thousand characters of a finished answer (${kind}), against the bare parser`, [
-    ['', ...RENDER_LENGTHS.map((length) => `${length / 1000} KB`), 'last/first'],
+    ['', ...lengths.map((length) => `${length / 1000} KB`), 'last/first'],
     ...costs.map(({ subject, perKilo }) => [
       subject,
       ...perKilo.map((cost, i) => ratio(cost, bare?.perKilo[i])),
       ratio(perKilo.at(-1), perKilo[0]),
     ]),
+  ]);
+}
+
+function printPipelines(): void {
+  const { length, costs } = pipelineCosts();
+  const own = costs[0]?.total;
+  table('The corpus of answers, through Lam and through what others use', [
+    ['', 'MB/s', 'time against Lam'],
+    ...costs.map(({ subject, total }) => [
+      subject,
+      (length / total / 1000).toPrecision(3),
+      ratio(total, own),
+    ]),
+  ]);
+  const { redrawn, answers } = redraws();
+  table('While an answer arrives', [
+    ['a chunk at 50 KB, against a whole render', `1/${chunkAdvantage(50_000).toFixed(0)}`],
+    ['answers that end in a redraw', `${redrawn} of ${answers}`],
   ]);
 }
 
@@ -137,6 +161,7 @@ async function main(): Promise<void> {
   printStream();
   printRender('mixed');
   printRender('paragraphs');
+  printPipelines();
   printHostile();
   printMemory();
 }

@@ -123,7 +123,8 @@ class Builder {
     let line = '';
     let isOpening = node.type === 'codeFenced';
     for (const child of node.children) {
-      if (child.type === value) line += this.#text.slice(child.start, child.end);
+      if (child.type === value)
+        line += ' '.repeat(child.virtualSpaces ?? 0) + this.#text.slice(child.start, child.end);
       else if (child.type === 'lineEnding') {
         // The token may reach over the prefix of the next line.
         const ending = /^\r?\n|^\r/.exec(this.#text.slice(child.start, child.start + 2));
