@@ -78,6 +78,66 @@ const probes = [
     "export * from '../lib/render';",
     undefined,
   ],
+  [
+    'foreign title',
+    'src/views/probe-title.tsx',
+    "import { List } from '@vicinae/api';\nexport const X = ({ t }: { t: string }) => <List.Item title={t} />;",
+    'lam/plain-text',
+  ],
+  [
+    'foreign accessory',
+    'src/views/probe-accessory.tsx',
+    'import { List } from \'@vicinae/api\';\nexport const X = ({ t }: { t: string }) => <List.Item title="a" accessories={[{ text: t }]} />;',
+    'lam/plain-text',
+  ],
+  [
+    'foreign spread',
+    'src/views/probe-spread.tsx',
+    "import { List } from '@vicinae/api';\nexport const X = (p: { title: string }) => <List.Item {...p} />;",
+    'lam/plain-text',
+  ],
+  [
+    'foreign template',
+    'src/views/probe-template.tsx',
+    "import { List } from '@vicinae/api';\nexport const X = ({ t }: { t: string }) => <List.Section title={`${t}!`} />;",
+    'lam/plain-text',
+  ],
+  [
+    'foreign placeholder',
+    'src/views/probe-placeholder.tsx',
+    "import { List } from '@vicinae/api';\nexport const X = ({ t }: { t: string }) => <List searchBarPlaceholder={t} />;",
+    'lam/plain-text',
+  ],
+  [
+    'foreign toast',
+    'src/host/probe-toast.ts',
+    "import { showToast } from '@vicinae/api';\nexport const x = (t: string) => showToast({ title: t });",
+    'lam/plain-text',
+  ],
+  [
+    'foreign alert',
+    'src/views/probe-alert.ts',
+    "import { confirmAlert } from '@vicinae/api';\nexport const x = (t: string) => confirmAlert({ title: 'a', message: t });",
+    'lam/plain-text',
+  ],
+  [
+    'foreign alert action',
+    'src/views/probe-alert-action.ts',
+    "import { confirmAlert } from '@vicinae/api';\nexport const x = (t: string) => confirmAlert({ title: 'a', primaryAction: { title: t } });",
+    'lam/plain-text',
+  ],
+  [
+    'inert title',
+    'src/views/probe-inert.tsx',
+    "import { List } from '@vicinae/api';\nimport { inertText } from '../lib/render';\nexport const X = ({ t }: { t: string }) => <List.Item title={inertText(t)} />;",
+    undefined,
+  ],
+  [
+    'words of ours',
+    'src/views/probe-words.ts',
+    "import { confirmAlert } from '@vicinae/api';\nexport const x = (a: boolean) => confirmAlert({ title: a ? 'a' : 'b', primaryAction: { title: 'Delete' } });",
+    undefined,
+  ],
 ];
 
 const made = [];
@@ -106,7 +166,9 @@ try {
     const result = results.find((each) => each.filePath.endsWith(file));
     const rules = new Set(result?.messages.map((message) => message.ruleId ?? message.message));
     // Re-exports without types trip other rules too; only the walls are looked at here.
-    const walls = [...rules].filter((rule) => /^(?:import-x\/|no-restricted-|regexp\/)/.test(rule));
+    const walls = [...rules].filter((rule) =>
+      /^(?:import-x\/|no-restricted-|regexp\/|lam\/)/.test(rule),
+    );
     report(label, expected, walls);
   }
 } finally {

@@ -29,8 +29,11 @@ const visible = (html: string): string =>
     .replace(/\s+/g, '')
     .replace(/[[［【]\^?\d+(?:[-–,，、]\^?\d+)*(?:†[^】］:]*)?[\]］】],?/g, '#')
     .replace(/#+/g, '#');
+/** Between code tags a number with a definition is a link to the parser; `[1]: Reuters` is none once it is text. */
 const code = (html: string): string[] =>
-  [...html.matchAll(/<code(?: class="[^"]*")?>([\s\S]*?)<\/code>/g)].map((match) => match[1] ?? '');
+  [...html.matchAll(/<code(?: class="[^"]*")?>([\s\S]*?)<\/code>/g)].map((match) =>
+    (match[1] ?? '').replace(/<a href="[^"]*"[^>]*>(.*?)<\/a>|\[(\d+)\]/g, '$1$2'),
+  );
 const links = (html: string): [string, string][] =>
   [...html.matchAll(/<a href="([^"]*)"[^>]*>([\s\S]*?)<\/a>/g)].map((match) => [
     decode(match[1] ?? ''),
@@ -46,6 +49,8 @@ describe.skipIf(missing !== undefined)('by the launcher’s own parser', () => {
           // cmark-gfm lets a line that is one tag end the lazy part of a paragraph, CommonMark does not: code for one is text
           // for the other, and there is no right answer.
           fc.pre(!/(?:^|\n)<[^\n]*>[ \t]*\r?\n/.test(document));
+          // Nor is there one where a row ends in an open parenthesis: a definition for cmark-gfm, text for CommonMark.
+          fc.pre(!/\]:[^\n]*\([^\n()]*(?:\n|$)/.test(document));
           const { text, cited } = linkCitations(document, sources);
           const before = cmark(document);
           const after = text === document ? before : cmark(text);

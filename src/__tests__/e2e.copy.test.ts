@@ -126,6 +126,46 @@ describe('Copy As…', () => {
   });
 });
 
+describe('copying code', () => {
+  const LONG = `const rows = [${'"tea", '.repeat(40)}"fog"];`;
+  const code = `${LONG}\n\n\tif (a < b) "**[1]**";`;
+  const inList = `1. Pour:\n\n   ~~~sh\n   kettle --on\n   ~~~`;
+  const steps = (): Step[] => [
+    { text: words(`So:\n\n\`\`\`js\n${code}\n\`\`\``) },
+    { text: words(`So:\n\n\`\`\`js\n${code}\n\`\`\`\n\n${inList}`) },
+  ];
+  const entries = (pane: Pane, submenu: string): string[] =>
+    pane
+      .actions()
+      .filter((action) => action.submenu === submenu)
+      .map(({ title }) => title);
+
+  it('takes the one block at once, of several the chosen one, with every character of it', async () => {
+    const { open } = await stage({ steps });
+    const pane = await open();
+    await askAll(pane, ['How?', 'And then?']);
+    const listed = entries(pane, 'Copy Code Block');
+    expect(listed).toHaveLength(2);
+    expect(listed[0]).toMatch(/^1\. js: const rows = .*…$/);
+    expect(listed[1]).toBe('2. sh: kettle --on');
+    expect((await copied(pane, listed[0] ?? '')).text).toBe(code);
+    expect(await copied(pane, '2. sh: kettle --on')).toEqual({
+      text: 'kettle --on',
+      said: ['Code copied', '1 line'],
+    });
+    await pane.select(1);
+    expect(entries(pane, 'Copy Code Block')).toEqual([]);
+    const one = await copied(pane, 'Copy Code');
+    expect(one).toEqual({ text: code, said: ['Code copied', '3 lines'] });
+    await pane.select(0);
+    await pane.action('Open Answer');
+    await pane.waitFor(() => pane.depth === 2, { label: 'the answer' });
+    expect(entries(pane, 'Copy Code Block')).toEqual(listed);
+    expect((await copied(pane, listed[0] ?? '')).text).toBe(code);
+    expect(pane.windowOpen).toBe(true);
+  });
+});
+
 describe('copying elsewhere and in between', () => {
   it('works from a full-width answer and from the whole conversation', async () => {
     const { open } = await stage({ steps: twoTurns });

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest';
 
 import manifest from '../../package.json';
+import { createRun } from '../host/session/run';
 import { readPreferences } from '../host/preferences';
+import { threadMarkdown, turnMarkdown } from '../lib/markdown';
+import type { Turn } from '../lib/types';
+import { deltas } from './support/scripted-provider';
+import { desk, hasEnded, isReady, until } from './support/session-ports';
+import { tempFolders } from './support/temp-folder';
+
+const tempFolder = tempFolders();
 
 const defaults = {
   modelServer: 'ollama',
@@ -13,6 +21,7 @@ const defaults = {
   place: '',
   showToolCalls: false,
   showReasoning: false,
+  remoteImages: false,
 };
 
 describe('preferences', () => {
@@ -59,6 +68,7 @@ describe('preferences', () => {
     ['modelServer', 'another', 'Model Server'],
     ['model', 7, 'Model'],
     ['showReasoning', 'yes', 'Reasoning'],
+    ['remoteImages', 1, 'Images'],
     ['apiKey', { secret: 'x' }, 'API Key'],
   ])('%s = %j falls back and says so', (name, value, title) => {
     const { preferences, problems } = readPreferences({ [name]: value, place: 'Bremen' });
@@ -66,5 +76,73 @@ describe('preferences', () => {
     expect(problems).toEqual([
       `The preference "${title}" holds a value Lam cannot use; the default is used.`,
     ]);
+  });
+});
+
+describe('the preference Images', () => {
+  const IMAGE = '![a chart](https://i.example/c.png)';
+  const LINK = '[a chart](https://i.example/c.png)';
+  const response = `See:\n\n${IMAGE}\n\n- ${IMAGE}\n\n> ${IMAGE}\n\nEnd.`;
+  const turn: Turn = {
+    id: 'a',
+    question: 'Which chart?',
+    response,
+    toolCalls: [],
+    state: 'done',
+    startedAt: 1,
+  };
+  const imagesIn = (markdown: string) => markdown.split('![').length - 1;
+  /** What is shown while the answer is being written, from a run as the session makes it. */
+  const streamed = (images?: 'link' | 'draw'): string => {
+    const run = createRun({ ...turn, response: '', state: 'running' }, images);
+    for (const text of response.match(/[\s\S]{1,7}/g) ?? []) run.take({ type: 'text-delta', text });
+    return run.picture().answer;
+  };
+
+  it('is off, and says why', () => {
+    const found = manifest.preferences.find(({ name }) => name === 'remoteImages');
+    expect(found).toMatchObject({ title: 'Images', type: 'checkbox', default: false });
+    expect(found?.description).toContain('without a click');
+    expect(readPreferences({}).preferences.remoteImages).toBe(false);
+    expect(readPreferences({ remoteImages: true }).preferences.remoteImages).toBe(true);
+  });
+
+  it.each([
+    [undefined, 'link', LINK],
+    [false, 'link', LINK],
+    [true, 'draw', IMAGE],
+  ])('%s reaches the chat', async (remoteImages, images, shown) => {
+    const steps = [[...deltas(`${IMAGE}\n\nMore of it.`), 'hang' as const]];
+    const settings = remoteImages === undefined ? {} : { remoteImages };
+    const { session } = desk(tempFolder(), { steps, settings });
+    await session.start({});
+    await until(session, isReady);
+    session.ask('Which chart?');
+    const running = await until(session, (state) =>
+      Boolean(state.running?.answer.includes('More')),
+    );
+    expect(running.running?.answer).toContain(`${shown}\n\n`);
+    expect(running.images).toBe(images);
+    session.stop();
+    await until(session, hasEnded);
+    session.close();
+  });
+
+  it.each<['link' | 'draw' | undefined, number]>([
+    [undefined, 0],
+    ['link', 0],
+    ['draw', 1],
+  ])('%s: an image is drawn at top level at most, everywhere', (images, count) => {
+    const shown = [
+      turnMarkdown(turn, { images }),
+      turnMarkdown({ ...turn, state: 'running' }, { images }),
+      threadMarkdown([turn], { images }),
+      streamed(images),
+    ];
+    for (const markdown of shown) {
+      expect(imagesIn(markdown)).toBe(count);
+      expect(markdown.split(LINK).length - 1).toBe(3);
+      if (count === 1) expect(markdown).toContain(`\n\n${IMAGE}\n\n`);
+    }
   });
 });

@@ -95,7 +95,7 @@ describe('a piece that grows long', () => {
     ['a paragraph', sentence.repeat(120), sentence.length],
     ['a list item', `- ${sentence.repeat(120)}`, sentence.length],
     ['a quote', `> ${sentence.repeat(120)}`, sentence.length],
-    ['a table', `| what | weight |\n| --- | --- |\n${rows(200)}`, 2 * row(100).length],
+    ['a table', `| what | weight |\n| --- | --- |\n${rows(150)}`, 2 * row(100).length],
     ['nested items', `- first\n${`  - ${sentence}\n`.repeat(100)}`, 2 * sentence.length],
   ])('%s stays close to what has arrived, and exact', (_what, text, unit) => {
     const stream = createRenderStream({ sources });

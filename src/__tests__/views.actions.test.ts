@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import { lastTurn, type ChatState } from '../host/session/state';
 import { COPY_FORMATS } from '../lib/markdown';
+import { plain } from '../lib/render';
 import type { FailureKind, Turn, TurnState } from '../lib/types';
 import {
   ACTIONS,
@@ -12,6 +13,7 @@ import {
   wholeActions,
   type ActionGroup,
 } from '../views/action-table';
+import { codeLabel, codeOf, lineCount } from '../views/code-copies';
 import { contentOf, copySaid, copyTitle, type CopyPart } from '../views/copies';
 import { ICONS, STATE_ICONS } from '../views/icons';
 
@@ -56,7 +58,7 @@ const copyParts = (groups: ActionGroup[]): string[] | undefined =>
     .flatMap((entry) =>
       typeof entry !== 'string' && entry.submenu === 'copyAs' ? [entry.parts] : [],
     )[0];
-const running = { turnId: 'turn-1', answer: '', activity: 'Thinking…' };
+const running = { turnId: 'turn-1', answer: '', activity: plain`Thinking…` };
 
 describe('what Return does in the chat', () => {
   it.each<[string, ChatState, string]>([
@@ -179,6 +181,73 @@ describe('the panels', () => {
     expect(copyParts(wholeActions(chat([])))).toBeUndefined();
     expect(copyParts(chatActions(chat([]), undefined))).toBeUndefined();
     expect(copyParts(answerActions(chat([]), undefined))).toBeUndefined();
+  });
+});
+
+describe('copies of code', () => {
+  const fence = (code: string, language = '') => `\`\`\`${language}\n${code}\n\`\`\``;
+  const two = `${fence('import os\nos.getcwd()', 'python')}\n\nThen:\n\n1. Step\n\n   ${fence('ls').replaceAll('\n', '\n   ')}`;
+
+  it.each<[string, string, Partial<Turn>, string[]]>([
+    ['no code', 'Words and `code` in a line.', {}, []],
+    ['one block', fence('ls -l'), {}, ['copyCode']],
+    ['several', two, {}, ['copyCodeBlock']],
+    ['an empty block', fence('  '), {}, []],
+    ['an answer that was stopped', fence('ls -l'), { state: 'stopped' }, ['copyCode']],
+    ['an answer that is being written', fence('ls -l'), { state: 'running' }, []],
+  ])('are offered by how many blocks there are: %s', (_name, response, overrides, expected) => {
+    const state = chat([turn('done', { response, ...overrides })]);
+    for (const groups of [
+      chatActions(state, lastTurn(state)),
+      answerActions(state, lastTurn(state)),
+    ])
+      expect(ids(groups).filter((id) => id.startsWith('copyCode'))).toEqual(expected);
+  });
+
+  it('hold the code as it was written, without the marks of the list around it', () => {
+    const state = chat([turn('done', { response: two })]);
+    const blocks = chatActions(state, lastTurn(state))
+      .flatMap(({ entries }) => entries)
+      .flatMap((entry) =>
+        typeof entry !== 'string' && entry.submenu === 'copyCodeBlock' ? entry.blocks : [],
+      );
+    expect(blocks).toEqual([
+      { language: 'python', code: 'import os\nos.getcwd()' },
+      { language: '', code: 'ls' },
+    ]);
+  });
+
+  it('are fifty at most', () => {
+    const response = Array.from({ length: 60 }, (_, at) => fence(`step ${at}`)).join('\n\n');
+    expect(codeOf(turn('done', { response }))).toHaveLength(50);
+  });
+
+  it.each<[string, string, string]>([
+    ['python', 'import os\nos.getcwd()', '3. python: import os…'],
+    ['', 'ls', '3. ls'],
+    ['sh', '\n\n  ls\n', '3. sh: ls'],
+    [
+      'html',
+      '<img src="http://pixel.example/a.png">',
+      '3. html: ‹img src="http://pixel.example/a.png"›',
+    ],
+    ['c++', 'a\r\nb', '3. c++: a…'],
+  ])('are named by language and first line: %s %j', (language, code, label) => {
+    expect(codeLabel({ language, code }, 2)).toBe(label);
+  });
+
+  it('have short names', () => {
+    const label = codeLabel({ language: 'js', code: `${'x'.repeat(500)}\ny` }, 0);
+    expect(label).toMatch(/^1\. js: x+…$/);
+    expect(label.length).toBeLessThan(60);
+  });
+
+  it.each([
+    ['ls', '1 line'],
+    ['a\nb\r\nc', '3 lines'],
+    ['a\n', '2 lines'],
+  ])('tell how much was copied: %j', (code, said) => {
+    expect(lineCount({ language: '', code })).toBe(said);
   });
 });
 

@@ -14,6 +14,8 @@ export interface Preferences {
   place: string;
   showToolCalls: boolean;
   showReasoning: boolean;
+  /** Draws the images of an answer, which loads each from the address that the answer names. */
+  remoteImages: boolean;
 }
 
 export interface ReadPreferences {
@@ -57,6 +59,7 @@ export function readPreferences(raw: unknown): ReadPreferences {
       place: text('place', 'Where I Am'),
       showToolCalls: field('showToolCalls', 'Tool Calls', Tick, false),
       showReasoning: field('showReasoning', 'Reasoning', Tick, false),
+      remoteImages: field('remoteImages', 'Images', Tick, false),
     },
     problems,
   };

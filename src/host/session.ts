@@ -89,6 +89,7 @@ export function createChatSession(ports: SessionPorts): ChatSession {
     problemElsewhere: '',
     showToolCalls: settings.showToolCalls,
     showReasoning: settings.showReasoning,
+    images: settings.remoteImages === true ? 'draw' : 'link',
     searchScope: ports.search.scope,
   };
   let begun = false;
@@ -363,7 +364,7 @@ export function createChatSession(ports: SessionPorts): ChatSession {
 
   /** @returns the version of the conversation that holds the question, see `Saves` */
   function perform(turn: Turn, resume?: ResumedTurn): number {
-    const begunRun = createRun(turn);
+    const begunRun = createRun(turn, state.images);
     run = begunRun;
     const { conversation } = state;
     set({

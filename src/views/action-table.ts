@@ -1,7 +1,9 @@
 import type { Keyboard } from '@vicinae/api';
 
 import { FIXED_IN_PREFERENCES, lastTurn, type ChatState } from '../host/session/state';
+import { plain, type CodeBlock, type PlainText } from '../lib/render';
 import type { Source, Turn } from '../lib/types';
+import { codeOf } from './code-copies';
 import type { Copy, CopyPart } from './copies';
 import { ICONS } from './icons';
 
@@ -15,6 +17,7 @@ export type ActionId =
   | 'tryAgain'
   | 'copyAnswer'
   | 'copyAnswerText'
+  | 'copyCode'
   | 'copyConversation'
   | 'wholeConversation'
   | 'newConversation'
@@ -26,13 +29,13 @@ export type ActionId =
   | 'checkServer'
   | 'preferences';
 
-/** What asks for one thing more: in which form to copy what, or which source to open. */
-export type SubmenuId = 'copyAs' | 'openSource';
+/** What asks for one thing more: in which form to copy what, which block of code, or which source to open. */
+export type SubmenuId = 'copyAs' | 'copyCodeBlock' | 'openSource';
 
 type Shortcut = Keyboard.Shortcut | Keyboard.Shortcut.Common;
 
 export interface ActionSpec {
-  title: string;
+  title: PlainText;
   icon: (typeof ICONS)[keyof typeof ICONS];
   shortcut?: Shortcut;
 }
@@ -48,46 +51,51 @@ const ctrlShift = (key: Keyboard.Shortcut['key']): Shortcut => ({
  * editing), B (action panel), P (search filter), comma (settings), J, K, H, L (list movement).
  */
 export const ACTIONS: Record<ActionId, ActionSpec> = {
-  ask: { title: 'Ask', icon: ICONS.ask },
-  stop: { title: 'Stop', icon: ICONS.stop, shortcut: ctrl('.') },
-  openAnswer: { title: 'Open Answer', icon: ICONS.open, shortcut: 'open' },
-  backToChat: { title: 'Back to Chat', icon: ICONS.back },
-  continue: { title: 'Continue', icon: ICONS.resume, shortcut: ctrlShift('return') },
-  tryAgain: { title: 'Try Again', icon: ICONS.retry, shortcut: 'refresh' },
-  copyAnswer: { title: 'Copy Answer as Markdown', icon: ICONS.copy, shortcut: 'copy' },
-  copyAnswerText: { title: 'Copy Answer as Plain Text', icon: ICONS.copy },
+  ask: { title: plain`Ask`, icon: ICONS.ask },
+  stop: { title: plain`Stop`, icon: ICONS.stop, shortcut: ctrl('.') },
+  openAnswer: { title: plain`Open Answer`, icon: ICONS.open, shortcut: 'open' },
+  backToChat: { title: plain`Back to Chat`, icon: ICONS.back },
+  continue: { title: plain`Continue`, icon: ICONS.resume, shortcut: ctrlShift('return') },
+  tryAgain: { title: plain`Try Again`, icon: ICONS.retry, shortcut: 'refresh' },
+  copyAnswer: { title: plain`Copy Answer as Markdown`, icon: ICONS.copy, shortcut: 'copy' },
+  copyAnswerText: { title: plain`Copy Answer as Plain Text`, icon: ICONS.copy },
+  copyCode: { title: plain`Copy Code`, icon: ICONS.copy },
   copyConversation: {
-    title: 'Copy Conversation as Markdown',
+    title: plain`Copy Conversation as Markdown`,
     icon: ICONS.copy,
     shortcut: ctrlShift('a'),
   },
   wholeConversation: {
-    title: 'Show Whole Conversation',
+    title: plain`Show Whole Conversation`,
     icon: ICONS.book,
     shortcut: ctrlShift('o'),
   },
-  newConversation: { title: 'New Conversation', icon: ICONS.new, shortcut: 'new' },
+  newConversation: { title: plain`New Conversation`, icon: ICONS.new, shortcut: 'new' },
   conversations: {
-    title: 'Conversations…',
+    title: plain`Conversations…`,
     icon: ICONS.conversations,
     shortcut: ctrlShift('f'),
   },
-  showToolCalls: { title: 'Show Tool Calls', icon: ICONS.show, shortcut: ctrlShift('t') },
-  hideToolCalls: { title: 'Hide Tool Calls', icon: ICONS.hide, shortcut: ctrlShift('t') },
-  showReasoning: { title: 'Show Reasoning', icon: ICONS.show, shortcut: ctrlShift('r') },
-  hideReasoning: { title: 'Hide Reasoning', icon: ICONS.hide, shortcut: ctrlShift('r') },
-  checkServer: { title: 'Check Again', icon: ICONS.server, shortcut: 'refresh' },
-  preferences: { title: 'Preferences', icon: ICONS.preferences },
+  showToolCalls: { title: plain`Show Tool Calls`, icon: ICONS.show, shortcut: ctrlShift('t') },
+  hideToolCalls: { title: plain`Hide Tool Calls`, icon: ICONS.hide, shortcut: ctrlShift('t') },
+  showReasoning: { title: plain`Show Reasoning`, icon: ICONS.show, shortcut: ctrlShift('r') },
+  hideReasoning: { title: plain`Hide Reasoning`, icon: ICONS.hide, shortcut: ctrlShift('r') },
+  checkServer: { title: plain`Check Again`, icon: ICONS.server, shortcut: 'refresh' },
+  preferences: { title: plain`Preferences`, icon: ICONS.preferences },
 };
 
 /** A submenu stands in the panel like an action. Without entries it is left out. */
 export const SUBMENUS: Record<SubmenuId, Pick<ActionSpec, 'title' | 'icon'>> = {
-  copyAs: { title: 'Copy As…', icon: ICONS.copy },
-  openSource: { title: 'Open Source', icon: ICONS.source },
+  copyAs: { title: plain`Copy As…`, icon: ICONS.copy },
+  copyCodeBlock: { title: plain`Copy Code Block`, icon: ICONS.copy },
+  openSource: { title: plain`Open Source`, icon: ICONS.source },
 };
 
 /** A submenu at its place in the panel. The sources are the view's to name. */
-export type Submenu = { submenu: 'copyAs'; parts: CopyPart[] } | { submenu: 'openSource' };
+export type Submenu =
+  | { submenu: 'copyAs'; parts: CopyPart[] }
+  | { submenu: 'copyCodeBlock'; blocks: readonly CodeBlock[] }
+  | { submenu: 'openSource' };
 
 export interface ActionGroup {
   /** Stable name of the group, for React. */
@@ -98,6 +106,7 @@ export interface ActionGroup {
 /** What each action does, and what each submenu does with the entry that was chosen. */
 export interface ChatHandlers extends Record<ActionId, () => unknown> {
   copyAs: (copy: Copy) => unknown;
+  copyCodeBlock: (block: CodeBlock) => unknown;
   openSource: (source: Source) => unknown;
 }
 
@@ -177,12 +186,20 @@ function exchangeCopies(turn: Turn | undefined): ActionGroup['entries'] {
     ...(answered ? (['copyAnswer'] as const) : []),
     'copyConversation',
     ...(answered ? (['copyAnswerText'] as const) : []),
+    ...codeCopies(turn),
     {
       submenu: 'copyAs',
       parts: [...(answered ? (['answer'] as const) : []), 'exchange', 'conversation'],
     },
     { submenu: 'openSource' },
   ];
+}
+
+/** One block needs no choice. */
+function codeCopies(turn: Turn): ActionGroup['entries'] {
+  const blocks = codeOf(turn);
+  if (blocks.length === 0) return [];
+  return [blocks.length === 1 ? 'copyCode' : { submenu: 'copyCodeBlock', blocks }];
 }
 
 function exchangeActions(turn: Turn, actable: boolean): ActionId[] {

@@ -1,3 +1,5 @@
+import { inertText, plain, type PlainText } from '../lib/render';
+
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
@@ -18,12 +20,12 @@ export function sectionOf(time: number, now: number): AgeSection {
 }
 
 /** `now`, `5 min. ago`, `2 hr. ago`, `3 days ago`; older than four weeks, the date. Milliseconds since the epoch. */
-export function ageOf(time: number, now: number): string {
+export function ageOf(time: number, now: number): PlainText {
   const age = Math.max(0, now - time);
   const format = new Intl.RelativeTimeFormat('en', { style: 'short', numeric: 'always' });
-  if (age < MINUTE_MS) return 'now';
-  if (age < HOUR_MS) return format.format(-Math.floor(age / MINUTE_MS), 'minute');
-  if (age < DAY_MS) return format.format(-Math.floor(age / HOUR_MS), 'hour');
-  if (age < 28 * DAY_MS) return format.format(-Math.floor(age / DAY_MS), 'day');
-  return new Intl.DateTimeFormat('en', { dateStyle: 'medium' }).format(time);
+  if (age < MINUTE_MS) return plain`now`;
+  if (age < HOUR_MS) return inertText(format.format(-Math.floor(age / MINUTE_MS), 'minute'));
+  if (age < DAY_MS) return inertText(format.format(-Math.floor(age / HOUR_MS), 'hour'));
+  if (age < 28 * DAY_MS) return inertText(format.format(-Math.floor(age / DAY_MS), 'day'));
+  return inertText(new Intl.DateTimeFormat('en', { dateStyle: 'medium' }).format(time));
 }

@@ -18,15 +18,15 @@ export function AnswerView({ session, turnId }: { session: ChatSession; turnId: 
   const { pop } = useNavigation();
   const turn = state.conversation.turns.find(({ id }) => id === turnId);
   const running = state.running?.turnId === turnId ? state.running : undefined;
-  const { showToolCalls, showReasoning } = state;
+  const { showToolCalls, showReasoning, images } = state;
   const answer = running?.answer;
   const followedUp = turnId !== lastTurn(state)?.id;
   const markdown = useMemo(
     () =>
       turn === undefined
         ? 'This answer is no longer in the conversation.'
-        : turnMarkdown(turn, { answer, followedUp, showToolCalls, showReasoning }),
-    [turn, answer, followedUp, showToolCalls, showReasoning],
+        : turnMarkdown(turn, { answer, followedUp, showToolCalls, showReasoning, images }),
+    [turn, answer, followedUp, showToolCalls, showReasoning, images],
   );
   const run = useChatHandlers(session, state, turn, { back: pop });
   return (

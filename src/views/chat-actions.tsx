@@ -3,6 +3,7 @@ import { Action, ActionPanel } from '@vicinae/api';
 import { guarded } from '../host/toast';
 import { isOpenable } from '../lib/citations';
 import { COPY_FORMATS } from '../lib/markdown';
+import type { CodeBlock } from '../lib/render';
 import type { Source } from '../lib/types';
 import {
   ACTIONS,
@@ -12,6 +13,7 @@ import {
   type ChatHandlers,
   type Submenu,
 } from './action-table';
+import { codeLabel } from './code-copies';
 import { copyHeading, copyTitle, type CopyPart } from './copies';
 import { ICONS } from './icons';
 import { sourceLabel } from './source-label';
@@ -30,6 +32,10 @@ export function ChatActions({ groups, run, sources }: Props) {
     switch (entry.submenu) {
       case 'copyAs':
         return <CopyMenu key={entry.submenu} parts={entry.parts} copyAs={run.copyAs} />;
+      case 'copyCodeBlock':
+        return (
+          <CodeMenu key={entry.submenu} blocks={entry.blocks} copyCodeBlock={run.copyCodeBlock} />
+        );
       case 'openSource':
         return openable.length === 0 ? null : (
           <SourceMenu key={entry.submenu} sources={openable} openSource={run.openSource} />
@@ -82,6 +88,24 @@ function CopyMenu({ parts, copyAs }: { parts: CopyPart[] } & Pick<ChatHandlers, 
             );
           })}
         </ActionPanel.Section>
+      ))}
+    </ActionPanel.Submenu>
+  );
+}
+
+function CodeMenu({
+  blocks,
+  copyCodeBlock,
+}: { blocks: readonly CodeBlock[] } & Pick<ChatHandlers, 'copyCodeBlock'>) {
+  return (
+    <ActionPanel.Submenu {...SUBMENUS.copyCodeBlock}>
+      {blocks.map((block, place) => (
+        <Action
+          key={place}
+          title={codeLabel(block, place)}
+          icon={ICONS.copy}
+          onAction={guarded('copy the code', () => copyCodeBlock(block))}
+        />
       ))}
     </ActionPanel.Submenu>
   );

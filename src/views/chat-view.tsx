@@ -13,7 +13,7 @@ import {
 import { guarded } from '../host/toast';
 import { turnSources } from '../lib/citations';
 import { turnMarkdown } from '../lib/markdown';
-import { inertText, renderModelOutput } from '../lib/render';
+import { inertText, plain, renderModelOutput, type PlainText } from '../lib/render';
 import type { Turn } from '../lib/types';
 import { chatActions } from './action-table';
 import { AnswerView } from './answer-view';
@@ -148,13 +148,13 @@ export function ChatView({ session }: { session: ChatSession }) {
 
 /** The selected exchange. Only this row carries a document: every frame ships them all. */
 function Exchange({ state, turn }: { state: ChatState; turn: Turn }) {
-  const { showToolCalls, showReasoning } = state;
+  const { showToolCalls, showReasoning, images } = state;
   const answer = state.running?.turnId === turn.id ? state.running.answer : undefined;
   const followedUp = turn.id !== lastTurn(state)?.id;
   const note = state.phase === 'waiting' ? WAITING_NOTE : undefined;
   const markdown = useMemo(
-    () => turnMarkdown(turn, { answer, followedUp, note, showToolCalls, showReasoning }),
-    [turn, answer, followedUp, note, showToolCalls, showReasoning],
+    () => turnMarkdown(turn, { answer, followedUp, note, showToolCalls, showReasoning, images }),
+    [turn, answer, followedUp, note, showToolCalls, showReasoning, images],
   );
   return <List.Item.Detail markdown={markdown} />;
 }
@@ -162,9 +162,9 @@ function Exchange({ state, turn }: { state: ChatState; turn: Turn }) {
 const problemId = (place: number) => `problem-${place}`;
 
 /** Never empty: the launcher keeps the last title it was given. */
-function titleOf(state: ChatState): string {
+function titleOf(state: ChatState): PlainText {
   if (state.phase === 'waiting') return WAITING_TITLE;
-  return state.running === undefined ? 'Chat with Lam' : state.running.activity;
+  return state.running === undefined ? plain`Chat with Lam` : state.running.activity;
 }
 
 /** The launcher hides the empty view while this is true, so a server that is looked for does not count. */

@@ -15,7 +15,7 @@ import { useChatState } from './use-chat-state';
 export function ConversationView({ session }: { session: ChatSession }) {
   const state = useChatState(session);
   const { pop } = useNavigation();
-  const { conversation, running, showToolCalls, showReasoning } = state;
+  const { conversation, running, showToolCalls, showReasoning, images } = state;
   const { turns } = conversation;
   const answer = running?.answer;
   const markdown = useMemo(
@@ -24,8 +24,9 @@ export function ConversationView({ session }: { session: ChatSession }) {
         running: answer === undefined ? undefined : { answer },
         showToolCalls,
         showReasoning,
+        images,
       }),
-    [turns, answer, showToolCalls, showReasoning],
+    [turns, answer, showToolCalls, showReasoning, images],
   );
   const run = useChatHandlers(session, state, lastTurn(state), { back: pop });
   return (

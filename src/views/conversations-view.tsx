@@ -6,7 +6,7 @@ import type { ChatSession } from '../host/session';
 import type { ConversationEntry, StoreProblem } from '../host/store/conversations';
 import { guarded, notify } from '../host/toast';
 import { sessionToPlainText } from '../lib/markdown';
-import { inertText } from '../lib/render';
+import { inertText, plain, type PlainText } from '../lib/render';
 import { ageOf, sectionOf, type AgeSection } from './ages';
 import { ICONS, STATE_ICONS } from './icons';
 import { oneLine, unreadableTitle } from './row-text';
@@ -75,7 +75,7 @@ export function ConversationsView({ session, onOpen }: Props) {
                 icon={entry.lastState === undefined ? ICONS.ask : STATE_ICONS[entry.lastState]}
                 title={oneLine(entry.title)}
                 accessories={[
-                  { text: `${entry.turns} question${entry.turns === 1 ? '' : 's'}` },
+                  { text: plain`${entry.turns} question${entry.turns === 1 ? '' : 's'}` },
                   { text: ageOf(entry.updatedAt, at) },
                 ]}
                 actions={
@@ -124,7 +124,8 @@ export function ConversationsView({ session, onOpen }: Props) {
                     shortcut="remove"
                     onAction={guarded('delete the file', async () => {
                       const { id } = found;
-                      if (await deleteConversation(session, { id, name: `${id}.json` })) reload();
+                      if (await deleteConversation(session, { id, name: oneLine(`${id}.json`) }))
+                        reload();
                     })}
                   />
                 )}
@@ -185,7 +186,7 @@ async function copyConversation(session: ChatSession, id: string): Promise<void>
 /** Asks, deletes and says so; true when it is gone. */
 async function deleteConversation(
   session: ChatSession,
-  { id, name }: { id: string; name: string },
+  { id, name }: { id: string; name: PlainText },
 ): Promise<boolean> {
   const refusal = session.whyNotDelete(id);
   if (refusal !== undefined) {
@@ -194,7 +195,7 @@ async function deleteConversation(
   }
   const confirmed = await confirmAlert({
     title: 'Delete this conversation?',
-    message: `“${name}” cannot be brought back.`,
+    message: plain`“${name}” cannot be brought back.`,
     primaryAction: { title: 'Delete', style: Alert.ActionStyle.Destructive },
   });
   if (!confirmed) return false;

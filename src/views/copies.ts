@@ -1,5 +1,6 @@
 import type { RichText } from '../host/clipboard';
 import { copyAnswer, copyExchanges, type CopyFormat } from '../lib/markdown';
+import { plain, type PlainText } from '../lib/render';
 import type { Turn } from '../lib/types';
 
 /** How much is copied: an answer alone, with its question, or everything. */
@@ -11,10 +12,10 @@ export interface Copy {
   format: CopyFormat;
 }
 
-const PARTS: Record<CopyPart, { name: string; heading: string }> = {
-  answer: { name: 'Answer', heading: 'Answer' },
-  exchange: { name: 'Exchange', heading: 'Exchange: Question and Answer' },
-  conversation: { name: 'Conversation', heading: 'Whole Conversation' },
+const PARTS: Record<CopyPart, { name: string; heading: PlainText }> = {
+  answer: { name: 'Answer', heading: plain`Answer` },
+  exchange: { name: 'Exchange', heading: plain`Exchange: Question and Answer` },
+  conversation: { name: 'Conversation', heading: plain`Whole Conversation` },
 };
 
 const FORMATS: Record<CopyFormat, { name: string; said: string }> = {
@@ -25,11 +26,11 @@ const FORMATS: Record<CopyFormat, { name: string; said: string }> = {
 };
 
 /** Heading over the copies of a part. */
-export const copyHeading = (part: CopyPart): string => PARTS[part].heading;
+export const copyHeading = (part: CopyPart): PlainText => PARTS[part].heading;
 
 /** "Conversation as Plain Text": says all by itself, because whoever types to filter does not see the heading. */
-export const copyTitle = ({ part, format }: Copy): string =>
-  `${PARTS[part].name} as ${FORMATS[format].name}`;
+export const copyTitle = ({ part, format }: Copy): PlainText =>
+  plain`${PARTS[part].name} as ${FORMATS[format].name}`;
 
 /** What is said of a copy that was made: "Answer", "as plain text". */
 export const copySaid = ({ part, format }: Copy): { what: string; how: string } => ({

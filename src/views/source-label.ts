@@ -1,4 +1,4 @@
-import { inertText } from '../lib/render';
+import { inertText, plain, type PlainText } from '../lib/render';
 import type { Source, SourceStatus } from '../lib/types';
 
 /** How far a source was read, for people; nothing for a page that was read, or when nothing is known. */
@@ -15,8 +15,10 @@ const STATUS_WORDS: Partial<Record<SourceStatus, string>> = {
 };
 
 /** `[3] Title — search hit, not opened`: the entry of a source in the action panel, under the number of the text. */
-export function sourceLabel(source: Source): string {
+export function sourceLabel(source: Source): PlainText {
   const words = source.status === undefined ? undefined : STATUS_WORDS[source.status];
   const title = inertText(source.title);
-  return `[${source.index}] ${title}${words === undefined ? '' : ` — ${words}`}`;
+  return words === undefined
+    ? plain`[${source.index}] ${title}`
+    : plain`[${source.index}] ${title} — ${words}`;
 }

@@ -5,8 +5,10 @@ import { openTarget } from '../host/open';
 import { notify } from '../host/toast';
 import type { ChatSession } from '../host/session';
 import type { ChatState } from '../host/session/state';
+import type { CodeBlock } from '../lib/render';
 import type { Turn } from '../lib/types';
 import type { ChatHandlers } from './action-table';
+import { codeOf, lineCount } from './code-copies';
 import { contentOf, copySaid, type Copy } from './copies';
 
 /** What an action needs from the view it is in. What a view does not offer is not in its table either. */
@@ -42,6 +44,7 @@ export function useChatHandlers(
     const { what, how } = copySaid(copy);
     return content === undefined ? undefined : copyText(content, what, how);
   };
+  const copyCodeBlock = (block: CodeBlock) => copyText(block.code, 'Code', lineCount(block));
   return {
     ask: () => {
       if (state.draft.trim() === '') {
@@ -69,7 +72,12 @@ export function useChatHandlers(
     copyAnswer: () => copyAs({ part: 'answer', format: 'markdown' }),
     copyAnswerText: () => copyAs({ part: 'answer', format: 'text' }),
     copyConversation: () => copyAs({ part: 'conversation', format: 'markdown' }),
+    copyCode: () => {
+      const [block] = turn === undefined ? [] : codeOf(turn);
+      return block === undefined ? undefined : copyCodeBlock(block);
+    },
     copyAs,
+    copyCodeBlock,
     openSource: (source) => openTarget(source.url),
     wholeConversation: openConversation ?? nothing,
     newConversation: () => {

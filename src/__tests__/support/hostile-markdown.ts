@@ -54,8 +54,6 @@ const pieces = [
   '\n[2]: https://m.example/other',
   '\n[spec]: https://m.example/spec',
   '[spec]',
-  '\v',
-  '\0',
   '[text][1]',
   'https://m.example/tea_(plant).',
   '<https://m.example/>',

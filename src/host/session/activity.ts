@@ -1,16 +1,16 @@
 import type { AgentEvent } from '../../lib/agent';
-import { inertText } from '../../lib/render';
+import { inertText, plain, type PlainText } from '../../lib/render';
 
 /** Characters of a query or a host name in the line; the status bar shows about sixty in all. */
 const MAX_OBJECT_CHARS = 40;
 
 /** What to say before the first event, and whenever it is the model's turn. */
-export const THINKING = 'Thinking…';
+export const THINKING = plain`Thinking…`;
 
 type Call = Extract<AgentEvent, { type: 'call-start' }>['call'];
 
 /** Follows the events of a turn; each gives the line to show from then on. */
-export function createActivity(): (event: AgentEvent) => string {
+export function createActivity(): (event: AgentEvent) => PlainText {
   let line = THINKING;
   /** The calls of this round by position, and how many of them have ended. */
   let calls: Call[] = [];
@@ -21,7 +21,7 @@ export function createActivity(): (event: AgentEvent) => string {
     if (call === undefined) return THINKING;
     return calls.length === 1
       ? describe(call)
-      : `${describe(call)} ${ended + 1} of ${calls.length}`;
+      : plain`${describe(call)} ${ended + 1} of ${calls.length}`;
   };
 
   return (event) => {
@@ -36,7 +36,7 @@ export function createActivity(): (event: AgentEvent) => string {
         line = THINKING;
         break;
       case 'text-delta':
-        line = 'Writing…';
+        line = plain`Writing…`;
         break;
       case 'call-start':
         calls.push(event.call);
@@ -56,12 +56,12 @@ export function createActivity(): (event: AgentEvent) => string {
 }
 
 /** One call in plain words, ending in an ellipsis: it is going on. */
-function describe({ name, arguments: args, scope }: Call): string {
+function describe({ name, arguments: args, scope }: Call): PlainText {
   if (name === 'web_search' && typeof args.query === 'string')
-    return `Searching ${scope ?? 'the web'} for "${inertText(args.query, MAX_OBJECT_CHARS)}"…`;
+    return plain`Searching ${scope ?? 'the web'} for "${inertText(args.query, MAX_OBJECT_CHARS)}"…`;
   if (name === 'web_fetch' && typeof args.url === 'string')
-    return `Reading ${inertText(hostOf(args.url), MAX_OBJECT_CHARS)}…`;
-  return `Running ${inertText(name, MAX_OBJECT_CHARS)}…`;
+    return plain`Reading ${inertText(hostOf(args.url), MAX_OBJECT_CHARS)}…`;
+  return plain`Running ${inertText(name, MAX_OBJECT_CHARS)}…`;
 }
 
 function hostOf(address: string): string {

@@ -37,6 +37,8 @@ interface SessionSettings {
   place: string;
   showToolCalls: boolean;
   showReasoning: boolean;
+  /** Draws the images of an answer, which loads them; absent = they are links. */
+  remoteImages?: boolean;
   /** Sentences about settings that could not be used. */
   problems: readonly string[];
 }

@@ -3,7 +3,7 @@ import { numberedSources } from '../../lib/citations';
 import { createRenderStream } from '../../lib/render';
 import type { Turn } from '../../lib/types';
 import { createActivity, THINKING } from './activity';
-import type { RunningState } from './state';
+import type { ChatState, RunningState } from './state';
 
 /** One turn while it is being written: the record, and the answer as the pane draws it so far. */
 export interface Run {
@@ -21,14 +21,15 @@ export interface Run {
 
 /**
  * @param start the turn as it stands: empty for a new question, with its text and calls when it is continued.
+ * @param images what becomes of the images of the answer
  */
-export function createRun(start: Turn): Run {
+export function createRun(start: Turn, images: ChatState['images'] = 'link'): Run {
   let turn = start;
   let unrendered = start.response;
   let answer = '';
   let activity = THINKING;
   const follow = createActivity();
-  const stream = createRenderStream({ sources: numberedSources(start) });
+  const stream = createRenderStream({ sources: numberedSources(start), images });
 
   return {
     id: start.id,

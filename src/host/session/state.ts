@@ -1,3 +1,4 @@
+import { inertText, plain, type PlainText } from '../../lib/render';
 import type { Conversation, Failure, FailureKind, SearchScope, Turn } from '../../lib/types';
 
 /** What is known about the model server. */
@@ -13,7 +14,7 @@ export interface RunningState {
   /** The answer as the pane may draw it so far; only ever grows by appending. */
   answer: string;
   /** One line about what is going on, plain text: `Reading docs.example… 2 of 3`. Never part of the document. */
-  activity: string;
+  activity: PlainText;
 }
 
 /** An immutable snapshot of the chat; a new object each time something changed. */
@@ -32,6 +33,8 @@ export interface ChatState {
   problemElsewhere: string;
   showToolCalls: boolean;
   showReasoning: boolean;
+  /** What becomes of the images of an answer; absent = links. */
+  images?: 'link' | 'draw' | undefined;
   /** What a search looks through; absent = the web. */
   searchScope?: SearchScope | undefined;
 }
@@ -44,7 +47,7 @@ export function lastTurn(state: ChatState): Turn | undefined {
 /** What a screen without exchanges says. `kind` decides icon and actions. */
 export interface Screen {
   kind: 'loading' | 'empty' | 'failed' | 'waiting';
-  title: string;
+  title: PlainText;
   description: string;
 }
 
@@ -57,15 +60,15 @@ export const FIXED_IN_PREFERENCES: ReadonlySet<FailureKind> = new Set<FailureKin
 ]);
 
 /** For a failure that brings no title of its own. */
-const FAILURE_TITLES: Partial<Record<FailureKind, string>> = {
-  'not-running': 'No model server answers',
-  'wrong-address': 'No model server at this address',
-  'not-json': 'No model server at this address',
-  unauthorized: 'The API key was refused',
-  'no-model': 'No model to talk to',
-  'model-not-found': 'The model is not there',
-  'no-tools': 'The model cannot search',
-  'rate-limited': 'Too many requests',
+const FAILURE_TITLES: Partial<Record<FailureKind, PlainText>> = {
+  'not-running': plain`No model server answers`,
+  'wrong-address': plain`No model server at this address`,
+  'not-json': plain`No model server at this address`,
+  unauthorized: plain`The API key was refused`,
+  'no-model': plain`No model to talk to`,
+  'model-not-found': plain`The model is not there`,
+  'no-tools': plain`The model cannot search`,
+  'rate-limited': plain`Too many requests`,
 };
 
 const EARLIER =
@@ -76,7 +79,7 @@ const WIKIPEDIA_ONLY =
   ' Searches Wikipedia only; set a SearXNG Address in the preferences to search the web.';
 
 /** While another launch writes this conversation: in the window and in toasts, and above the answer so far. */
-export const WAITING_TITLE = 'This answer is still being written';
+export const WAITING_TITLE = plain`This answer is still being written`;
 export const WAITING_NOTE = `${WAITING_TITLE} by ${EARLIER}`;
 
 /**
@@ -85,7 +88,7 @@ export const WAITING_NOTE = `${WAITING_TITLE} by ${EARLIER}`;
  */
 export function emptyScreen(state: ChatState): Screen {
   if (state.phase === 'loading')
-    return { kind: 'loading', title: 'Opening your last conversation…', description: '' };
+    return { kind: 'loading', title: plain`Opening your last conversation…`, description: '' };
   if (state.phase === 'waiting')
     return { kind: 'waiting', title: WAITING_TITLE, description: `By ${EARLIER}` };
   const trouble = [...state.problems, state.problemElsewhere]
@@ -99,14 +102,17 @@ export function emptyScreen(state: ChatState): Screen {
         state.draft.trim() === '' ? '' : ' Your question is kept; Return asks all the same.';
       return {
         kind: 'failed',
-        title: title ?? FAILURE_TITLES[kind] ?? 'The model server has a problem',
+        title:
+          title === undefined
+            ? (FAILURE_TITLES[kind] ?? plain`The model server has a problem`)
+            : inertText(title),
         description: `${message}${kept}${trouble}`,
       };
     }
     case 'checking':
       return {
         kind: 'empty',
-        title: 'Ask anything',
+        title: plain`Ask anything`,
         description: `Answers carry sources you can check.${trouble}`,
       };
     case 'ready': {
@@ -114,7 +120,7 @@ export function emptyScreen(state: ChatState): Screen {
       const told = searches
         ? `Answers carry sources you can check. Model: ${model}.${state.searchScope === 'Wikipedia' ? WIKIPEDIA_ONLY : ''}`
         : `${model} cannot search: its answers are from memory, without sources. Another model can be set in the preferences.`;
-      return { kind: 'empty', title: 'Ask anything', description: told + trouble };
+      return { kind: 'empty', title: plain`Ask anything`, description: told + trouble };
     }
   }
 }

@@ -132,7 +132,7 @@ function compare(content: string, source: Source): Content {
 const asWritten = (content: string): string =>
   content
     .replace(/\[\\\[(\d{1,4})\\\]\]\((?:<[^<>\n]*>|(?:[^\s()]|\([^\s()]*\))*)\)/g, '[$1]')
-    .replace(/\\(?=[[`])/g, '')
+    .replace(/\\(?=[[`<])/g, '')
     .replaceAll('&#x3010;', '【')
     .replaceAll('&#xFF3B;', '［');
 
@@ -217,8 +217,8 @@ function dropLines(text: string, ranges: readonly { start: number; end: number }
   });
 }
 
-/** A bracket that could be a marker or begin a link that cites, or a backtick, with the backslashes before it. */
-const ACTIVE = /(\\*)(`|[[［【](?=(?:<sup>)?(?:\\?\[)?\^?\d))/gi;
+/** A bracket that could be a marker or begin a link that cites, a backtick, or a tag, with the backslashes before it. */
+const ACTIVE = /(\\*)(`|<(?![a-z][a-z\d+.-]*:)|[[［【](?=(?:<sup>)?(?:\\?\[)?\^?\d))/gi;
 
 /** Brackets that no backslash escapes. */
 const ENTITY: Partial<Record<string, string>> = { '【': '&#x3010;', '［': '&#xFF3B;' };

@@ -92,8 +92,8 @@ function encodeParentheses(url: string): string {
 
 /**
  * The least encoding that CommonMark needs for a destination: quotation mark, pipe (ends a table cell) and backtick
- * (opens a code span before links are seen) are percent-encoded, parentheses only without a partner or nested too deep, an ampersand is
- * written as an entity only where it would form one. An existing `%` is never encoded again.
+ * (opens a code span before links are seen) are percent-encoded, parentheses only without a partner or nested too deep, an
+ * ampersand is written as an entity only where it would form one. An existing `%` is never encoded again.
  */
 function encodeDestination(url: string): string {
   return encodeParentheses(url)

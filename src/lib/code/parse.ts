@@ -116,7 +116,7 @@ function leadingVirtualSpaces(chunks: readonly unknown[]): number {
 function toTree(list: Event[], shift: number, length: number): Node {
   const root: Node = { type: 'root', start: 0, end: length, children: [] };
   const open: Node[] = [root];
-  for (const [at, [kind, token, context]] of list.entries()) {
+  for (const [kind, token, context] of list) {
     if (kind === 'enter') {
       const node: Node = {
         type: token.type === 'chunkText' ? 'unparsed' : token.type,

@@ -1,5 +1,5 @@
 import { analyse } from '../citations';
-import { scan, type Node } from '../code';
+import { prepare, scan, type Node } from '../code';
 import type { Source } from '../types';
 
 import { Inlines, type Inline } from './document/inlines';
@@ -179,7 +179,7 @@ class Builder {
 
 /** Reads an answer. Total: never throws. */
 export function readDocument(markdown: string, sources: readonly Source[]): Document {
-  const scanned = scan(markdown);
+  const scanned = scan(prepare(markdown));
   const analysis = analyse(scanned, sources);
   const builder = new Builder(markdown, new Inlines(scanned, analysis, sources));
   return { blocks: builder.blocks(scanned.tree.children), cited: analysis.cited };

@@ -29,6 +29,8 @@ interface Message {
 interface ThreadOptions {
   showToolCalls?: boolean;
   showReasoning?: boolean;
+  /** What becomes of the images of an answer, see `RenderOptions`. */
+  images?: 'link' | 'draw' | undefined;
 }
 
 /** Characters of a question above its answer: about two lines of the pane. A long one would push the answer out of view. */
@@ -76,14 +78,16 @@ function stateNote({ state, error, notice, followedUp = false }: Message): strin
 
 /** Tool calls and reasoning are shown once the turn has ended: above a growing answer they would reset the view. */
 function assistantParts(message: Message, options: ThreadOptions): string[] {
+  const { images } = options;
   if (message.isStreaming) {
     return [
       message.note === undefined ? '' : callout('NOTE', message.note),
-      message.answer ?? renderModelOutput(message.text, { sources: sourcesOf(message) }).text,
+      message.answer ??
+        renderModelOutput(message.text, { sources: sourcesOf(message), images }).text,
     ];
   }
   const sources = sourcesOf(message);
-  const { text, cited } = renderModelOutput(message.text, { sources });
+  const { text, cited } = renderModelOutput(message.text, { sources, images });
   const reasoning = options.showReasoning ? (message.reasoning ?? '').trim() : '';
   const calls = options.showToolCalls ? (message.toolCalls ?? []) : [];
   return [

@@ -1,5 +1,5 @@
 import { analyse, type Analysis } from '../citations';
-import { applyEdits, scan } from '../code';
+import { applyEdits, prepare, scan } from '../code';
 
 import { closingEdits, openFormulaEdits } from './copy/ends';
 import { footnoteEdits, footnoteLabels } from './copy/footnotes';
@@ -29,7 +29,7 @@ interface CopyRendered extends Rendered {
  */
 export function renderForCopy(markdown: string, options: CopyOptions = {}): CopyRendered {
   const { sources = [], isShared = false, footnotes } = options;
-  const scanned = scan(markdown);
+  const scanned = scan(prepare(markdown));
   const analysis: Analysis = analyse(scanned, sources);
   const { cited } = analysis;
   const kept = isShared ? [] : ownRows(scanned, analysis);

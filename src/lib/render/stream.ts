@@ -1,4 +1,4 @@
-import { prepare, type Scan } from '../code';
+import { opensInPane, prepare, type Scan } from '../code';
 import type { Source } from '../types';
 
 import { closesFence, openFence, type Fence } from './fence';
@@ -102,7 +102,10 @@ export function createRenderStream(options: RenderOptions = {}): RenderStream {
     closed += piece.text;
     list = isWithinList ? piece.list : undefined;
     before = (before + piece.text).slice(-BEFORE);
-    labels.push(...scanned.definitions.map((each) => each.label));
+    for (const { label, destination } of scanned.definitions) {
+      // A note that is no address owns no number: `[1]: Reuters` leaves a later `[1]` what it is.
+      if (!/^\^?\d+$/.test(label) || opensInPane(destination)) labels.push(label);
+    }
     open = open.slice(length);
     lines = undefined;
     scannedLength = 0;

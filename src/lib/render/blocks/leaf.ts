@@ -3,14 +3,12 @@ import type { Node, Scan } from '../../code';
 /** A block quote, or one item of a list. */
 export type Container = Quote | Item;
 
-export interface Quote {
+interface Quote {
   kind: 'quote';
 }
 
 export interface Item {
   kind: 'item';
-  /** The list it belongs to: the same object for all of its items. */
-  list: Node;
   /** Where its marker begins. */
   start: number;
   /** `-`, `*`, `+`, or the delimiter behind a number: `.`, `)`. */
@@ -21,7 +19,7 @@ export interface Item {
   value?: { start: number; end: number };
 }
 
-export type LeafKind = 'text' | 'heading' | 'rule' | 'fence' | 'indented' | 'html' | 'table';
+type LeafKind = 'text' | 'heading' | 'rule' | 'fence' | 'indented' | 'html' | 'table';
 
 /** A block without blocks in it, and the containers around it, outermost first. */
 export interface Leaf {
@@ -68,7 +66,6 @@ export function leavesOf({ text }: Scan, container: Node, first?: number): Leaf[
       const marker = child(each, 'listItemMarker');
       item = {
         kind: 'item',
-        list,
         start: each.start,
         marker: marker ? text.slice(marker.start, marker.end) : '-',
       };

@@ -50,25 +50,21 @@ class Placer {
   #last: Leaf | undefined;
   #lastEnd: number;
   /** Where the last block was drawn; nowhere at the start of a line. */
-  #drawn: 'nowhere' | 'item' | 'quote' | 'top' = 'nowhere';
+  #drawn: 'nowhere' | 'item' | 'line' | 'quote' | 'top' = 'nowhere';
   /** At the start of a line: whether text stands on the line above. */
   #isBelowText: boolean;
   /** Items and quotes whose beginning was drawn. */
   readonly #started = new Set<Container>();
-  /** Items that are still open where they were drawn, with the column of their text. */
-  readonly #open = new Map<Container, number>();
+  /** Items that stand as written and can go on. */
+  readonly #open = new Set<Container>();
   #openQuote: Container | undefined;
-  /** The list that is open at a column, and its marker. */
-  readonly #lists = new Map<number, { list: object; marker: string }>();
 
   readonly #text: string;
   readonly #options: PlaceOptions;
-  readonly #topMarker: string | undefined;
 
-  constructor(text: string, start: number, topMarker: string | undefined, options: PlaceOptions) {
+  constructor(text: string, start: number, options: PlaceOptions) {
     this.#text = text;
     this.#lastEnd = start;
-    this.#topMarker = topMarker;
     this.#options = options;
     this.isSplit = options.isSplit;
     this.#isBelowText = options.isBelowText;
@@ -107,7 +103,6 @@ class Placer {
     }
     this.#isAsWritten = true;
     this.#open.clear();
-    this.#lists.clear();
     this.#openQuote = undefined;
     this.#drawn = 'nowhere';
     const { ordinal, value } = item;
@@ -118,7 +113,7 @@ class Placer {
 
   /** Behind text that was lifted out, the next line would go on with it. */
   #needsBlank(): boolean {
-    return !this.#isAsWritten && (this.#drawn === 'top' || this.#drawn === 'quote');
+    return !this.#isAsWritten && this.#drawn !== 'item';
   }
 
   #inItem(leaf: Leaf): void {
@@ -130,24 +125,37 @@ class Placer {
       this.#lift(leaf);
       return;
     }
-    if (isFirst) {
-      if (this.#isAsWritten) this.#open.set(item, -1);
-      else this.#write(leaf, this.#markers(leaf.path), ' '.repeat(this.#open.get(item) ?? 0));
+    if (isFirst && this.#isAsWritten) {
+      this.#open.add(item);
       this.#drawn = 'item';
       this.#strip(leaf);
       return;
     }
-    const column = this.#open.get(item);
-    if (column === undefined || this.#last?.path.at(-1) !== item || this.#drawn !== 'item') {
-      this.#lift(leaf);
-      return;
-    }
-    const written = this.#text.slice(this.#lineStart(leaf.node.start), leaf.node.start);
-    // A block that begins on the line of the last one has no indentation of its own to take over.
-    const indent = column >= 0 ? ' '.repeat(column) : /^\s*$/.test(written) ? written : '  ';
-    this.#replaceGap(leaf, HARD_BREAK + indent);
-    this.#guardFirstLine(leaf);
-    if (column >= 0) this.#moveLines(leaf, indent);
+    const goesOn = this.#last?.path.at(-1) === item;
+    if (isFirst || (goesOn && this.#drawn === 'line')) this.#asLine(leaf);
+    else if (goesOn && this.#drawn === 'item' && this.#open.has(item)) {
+      const written = this.#text.slice(this.#lineStart(leaf.node.start), leaf.node.start);
+      // A block that begins on the line of the last one has no indentation of its own to take over.
+      this.#replaceGap(leaf, HARD_BREAK + (/^\s*$/.test(written) ? written : '  '));
+      this.#guardFirstLine(leaf);
+      this.#strip(leaf);
+    } else this.#lift(leaf);
+  }
+
+  /**
+   * An item behind something that was lifted out of the list around it. As a list of its own it would look like one of the
+   * outer items, so it is a line with a mark, indented as deep as it stood.
+   */
+  #asLine(leaf: Leaf): void {
+    const items = leaf.path.filter(isItem);
+    const unstarted = items.filter((item) => !this.#started.has(item));
+    const first = items.length - Math.max(1, unstarted.length);
+    const marks = unstarted.map((item) => `${markOf(item, items.indexOf(item))} `).join('');
+    const lead = INDENT.repeat(first) + (marks === '' ? INDENT : marks);
+    this.#closeFence();
+    this.#replaceGap(leaf, (this.#drawn === 'line' ? HARD_BREAK : this.#blankLine()) + lead);
+    this.#drawn = 'line';
+    this.#moveLines(leaf, '');
     this.#strip(leaf);
   }
 
@@ -166,7 +174,7 @@ class Placer {
   #unstartedNumbers(path: readonly Container[]): string {
     const unstarted = path.filter(isItem).filter((item) => !this.#started.has(item));
     return unstarted.some(({ ordinal }) => ordinal !== undefined)
-      ? unstarted.map((item) => this.#marker(item, item.marker)).join(' ')
+      ? unstarted.map(markerOf).join(' ')
       : '';
   }
 
@@ -174,7 +182,6 @@ class Placer {
     this.#isAsWritten = false;
     this.isSplit = true;
     this.#open.clear();
-    this.#lists.clear();
     this.#openQuote = undefined;
   }
 
@@ -221,47 +228,9 @@ class Placer {
     this.#strip(leaf);
   }
 
-  /** The markers of the items that begin with this block, behind the indentation of the innermost item that is still open. */
-  #markers(path: readonly Container[]): string {
-    const items = path.filter(isItem);
-    const parent = items.findLast((item) => this.#open.has(item));
-    const from = parent ? items.indexOf(parent) + 1 : 0;
-    let column = parent ? (this.#open.get(parent) ?? 0) : 0;
-    let out = ' '.repeat(column);
-    for (const item of items.slice(from)) {
-      if (this.#started.has(item)) continue;
-      const before = this.#lists.get(column);
-      const marker =
-        before?.list === item.list
-          ? before.marker
-          : this.#freeMarker(item, [before?.marker, column === 0 ? this.#topMarker : undefined]);
-      for (const other of this.#lists.keys()) if (other > column) this.#lists.delete(other);
-      this.#lists.set(column, { list: item.list, marker });
-      const written = `${this.#marker(item, marker)} `;
-      out += written;
-      column += written.length;
-      this.#open.set(item, column);
-    }
-    return (this.#drawn === 'item' ? '\n' : this.#blankLine()) + out;
-  }
-
-  #freeMarker({ ordinal, marker }: Item, taken: readonly (string | undefined)[]): string {
-    const all = ordinal === undefined ? ['-', '*', '+'] : ['.', ')'];
-    return [marker, ...all].find((each) => !taken.includes(each)) ?? marker;
-  }
-
-  #marker({ ordinal }: Item, marker: string): string {
-    return ordinal === undefined ? marker : `${String(ordinal)}${marker}`;
-  }
-
   #blankLine(): string {
     if (this.#drawn !== 'nowhere') return '\n\n';
     return this.#isBelowText ? '\n' : '';
-  }
-
-  #write(leaf: Leaf, before: string, indent: string): void {
-    this.#replaceGap(leaf, before);
-    this.#moveLines(leaf, indent);
   }
 
   #replaceGap({ node, kind, indent }: Leaf, text: string): void {
@@ -329,6 +298,15 @@ class Placer {
   }
 }
 
+const markerOf = ({ ordinal, marker }: Item): string =>
+  ordinal === undefined ? marker : `${String(ordinal)}${marker}`;
+
+/** A bullet or number as text; `depth`: how many lists are around the item's own. */
+const markOf = ({ ordinal }: Item, depth: number): string =>
+  ordinal === undefined
+    ? (BULLETS[Math.min(depth, BULLETS.length - 1)] ?? '•')
+    : `${String(ordinal)}\\.`;
+
 /** What stands before the text of a block inside a quote: marks of the quotes in it, the bullet or number of its item. */
 function innerLead(inner: readonly Container[], isNew: (item: Item) => boolean): string {
   const items = inner.filter(isItem);
@@ -337,12 +315,7 @@ function innerLead(inner: readonly Container[], isNew: (item: Item) => boolean):
   if (!item) return quotes;
   const indent = INDENT.repeat(items.length - 1);
   if (!isNew(item)) return `${quotes}${indent}${INDENT}`;
-  const { ordinal } = item;
-  const mark =
-    ordinal === undefined
-      ? (BULLETS[Math.min(items.length, BULLETS.length) - 1] ?? '•')
-      : `${String(ordinal)}\\.`;
-  return `${quotes}${indent}${mark} `;
+  return `${quotes}${indent}${markOf(item, items.length - 1)} `;
 }
 
 /** Places the leaves of one top-level list or quote. `container`: where it stands. */
@@ -352,9 +325,7 @@ export function place(
   leaves: readonly Leaf[],
   options: PlaceOptions,
 ): Placement {
-  const top = leaves[0]?.path[0];
-  const marker = top && isItem(top) ? top.marker : undefined;
-  const placer = new Placer(text, text.lastIndexOf('\n', container.start - 1) + 1, marker, options);
+  const placer = new Placer(text, text.lastIndexOf('\n', container.start - 1) + 1, options);
   for (const leaf of leaves) if (!options.isGone(leaf)) placer.add(leaf);
   const endsBlank = placer.finish(text.slice(container.end));
   return { edits: placer.edits, lines: placer.lines, isSplit: placer.isSplit, endsBlank };

@@ -12,7 +12,7 @@ import {
   type Scan,
 } from '../../code';
 import { inertText } from '../inert';
-import type { Pass } from './pass';
+import type { Pass, PassContext } from './pass';
 import { linkNodes, shownText } from './shown-text';
 
 /** Nothing that is seen. */
@@ -67,7 +67,13 @@ export const referencePass: Pass = (scan) =>
     return destination === undefined ? [] : tailEdits(scan, link, destination);
   });
 
-function linkEdits(scan: Scan, link: Link, shown: string): Edit[] {
+const NUMBER = /^[[［【(]?\^?\d{1,4}[\]］】)]?$/;
+
+/** What stands behind a number that leads to another page than the source of that number: it looks like a citation. */
+const noteForNumber = (shown: string, { hostname }: URL): string =>
+  NUMBER.test(shown) ? ` (${escapeMarkdown(hostname)})` : '';
+
+function linkEdits(scan: Scan, link: Link, shown: string, citing: PassContext['citing']): Edit[] {
   const { start, end, label, destination, form, identifier } = link;
   // A footnote of the model's own: the pane has none, so the mark stays as written and the note is shown where it stands.
   if (identifier?.startsWith('^')) return [{ start, end: start + 1, text: '\\[' }];
@@ -85,7 +91,11 @@ function linkEdits(scan: Scan, link: Link, shown: string): Edit[] {
   if (UNSEEN.test(shown)) {
     return [{ start, end, text: opens ? linkTo(address, destination) : escapeMarkdown(address) }];
   }
-  if (opens) return tailEdits(scan, link, destination, noteFor(shown, destination));
+  if (opens) {
+    const isStranger = citing?.has(start) === false && isWebAddress(destination);
+    const number = isStranger ? noteForNumber(shown, new URL(destination)) : '';
+    return tailEdits(scan, link, destination, number || noteFor(shown, destination));
+  }
   const isSaid = address === '' || address === shown;
   return [
     { start, end: label.start, text: '' },
@@ -103,7 +113,7 @@ const drawable = (tree: Node): Set<number> =>
       .map(({ start }) => start),
   );
 
-export const linkPass: Pass = (scan, { drawsImages }) => {
+export const linkPass: Pass = (scan, { drawsImages, citing }) => {
   if (scan.links.length === 0) return [];
   const found = linkNodes(scan.tree);
   const drawn = drawsImages ? drawable(scan.tree) : undefined;
@@ -114,7 +124,7 @@ export const linkPass: Pass = (scan, { drawsImages }) => {
       : scan.text.slice(link.label.start, link.label.end).trim();
     return link.kind === 'image'
       ? imageEdits(link, shown, drawn?.has(link.start) ?? false)
-      : linkEdits(scan, link, shown);
+      : linkEdits(scan, link, shown, citing);
   });
 };
 
@@ -150,6 +160,9 @@ export const definitionPass: Pass = (scan) => {
     const shown = opensInPane(destination)
       ? linkTo(destination, destination)
       : escapeMarkdown(scan.text.slice(start + label.length + 3, end).trim());
-    return { start, end, text: `\\[${escapeMarkdown(label)}]: ${shown}` };
+    // An underline was none of this line's, because a definition cannot have one.
+    const below = scan.text.slice(end, end + 200);
+    const gap = /^\r?\n[ \t]*(?:-+|=+)[ \t]*(?:\r?\n|$)/.test(below) ? '\n' : '';
+    return { start, end, text: `\\[${escapeMarkdown(label)}]: ${shown}${gap}` };
   });
 };
