@@ -49,7 +49,7 @@ const shares = (parts: readonly Share[]): string[][] =>
   parts.slice(0, LARGEST).map(({ name, bytes }) => [name, kilobytes(bytes)]);
 
 async function printSizes(bundleDir: string): Promise<void> {
-  const files = ['chat.js', 'conversations.js', 'assets/page.js'];
+  const files = ['chat.js', 'conversations.js', 'assets/page.js', 'assets/charset.js'];
   table(
     'Size, minified',
     files.map((file) => [file, kilobytes(sizeOf(bundleDir, file))]),

@@ -15,7 +15,10 @@ it.each(['chat.js', 'conversations.js'])(
   },
 );
 
-it('assets/page.js is a file of its own, with the page reader in it', () => {
-  const { size } = statSync(join(inject('bundleDir'), 'assets/page.js'));
-  expect(size).toBeGreaterThan(100_000);
+it.each([
+  ['assets/page.js', 'the page reader', 100_000],
+  ['assets/charset.js', 'the tables of encodings', 10_000],
+])('%s is a file of its own, with %s in it', (file, _content, bytes) => {
+  const { size } = statSync(join(inject('bundleDir'), file));
+  expect(size).toBeGreaterThan(bytes);
 });

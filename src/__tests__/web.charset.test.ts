@@ -1,7 +1,15 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 
 import { charsetParameter, decodeText, type DecodeOptions } from '../host/web/charset';
+import { loadCharsetSniffer } from '../host/web/charset-sniffer';
+
+const ASSETS = join(import.meta.dirname, '../../assets');
+const sniffHtml = loadCharsetSniffer(ASSETS);
 
 const ascii = (text: string): Buffer => Buffer.from(text, 'latin1');
 const utf16le = (text: string): Buffer => Buffer.from(text, 'utf16le');
@@ -108,19 +116,89 @@ describe('where the charset comes from', () => {
       '<meta http-equiv=x content="charset">é',
     ],
   ])('%s', (_name, bytes, options, expected) => {
-    expect(decodeText(bytes, options)).toBe(expected);
+    expect(decodeText(bytes, options, sniffHtml)).toBe(expected);
   });
 
   it('a meta far behind the first kilobyte', () => {
     const head = `<script>${'x'.repeat(20_000)}</script><meta charset=shift_jis>`;
     const bytes = Buffer.concat([ascii(head), SHIFT_JIS]);
-    expect(decodeText(bytes, { syntax: 'html' })).toBe(`${head}日本`);
+    expect(decodeText(bytes, { syntax: 'html' }, sniffHtml)).toBe(`${head}日本`);
   });
 
   it('half a character at a cut is left out', () => {
     const bytes = Buffer.from('tea 茶').subarray(0, -1);
     expect(decodeText(bytes, { syntax: 'text', cut: true })).toBe('tea ');
     expect(decodeText(bytes, { syntax: 'text', declared: 'utf-8', cut: true })).toBe('tea ');
+  });
+});
+
+describe('when the sniffer is asked', () => {
+  it.each<[string, Buffer, DecodeOptions, boolean]>([
+    ['HTML that declares nothing outside', Buffer.from('tea'), { syntax: 'html' }, true],
+    [
+      'HTML under a label nobody knows',
+      Buffer.from('tea'),
+      { syntax: 'html', declared: 'x' },
+      true,
+    ],
+    [
+      'HTML with a charset in its header',
+      Buffer.from('a'),
+      { syntax: 'html', declared: 'big5' },
+      false,
+    ],
+    ['HTML with a mark', Buffer.from('\ufefftea'), { syntax: 'html' }, false],
+    ['XML', Buffer.from('tea'), { syntax: 'xml' }, false],
+    ['plain text and JSON', Buffer.from('tea'), { syntax: 'text' }, false],
+  ])('%s', (_name, bytes, options, expected) => {
+    let asked = false;
+    decodeText(bytes, options, () => {
+      asked = true;
+      return undefined;
+    });
+    expect(asked).toBe(expected);
+  });
+});
+
+describe('loadCharsetSniffer', () => {
+  const directories: string[] = [];
+  afterEach(() => {
+    for (const directory of directories.splice(0)) rmSync(directory, { recursive: true });
+  });
+  const assets = (code?: string): string => {
+    const directory = mkdtempSync(join(tmpdir(), 'lam-assets-'));
+    directories.push(directory);
+    if (code !== undefined) writeFileSync(join(directory, 'charset.js'), code);
+    return directory;
+  };
+  const page = (text: string): Buffer => ascii(`<meta charset=koi8-r>${text}`);
+
+  it.each([
+    ['no file', undefined],
+    ['another file', 'exports.other = 1'],
+    ['another shape', 'exports.sniffHtmlCharset = () => 7'],
+    ['a file that fails', 'throw new Error("x")'],
+    ['a sniffer that fails', 'exports.sniffHtmlCharset = () => { throw new Error("x") }'],
+  ])('%s: the page is read without its declaration', (_name, code) => {
+    const broken = loadCharsetSniffer(assets(code));
+    expect(decodeText(page('caf\u00e9'), { syntax: 'html' }, broken)).toBe(
+      '<meta charset=koi8-r>café',
+    );
+    expect(decodeText(KOI8_R, { syntax: 'html', declared: 'koi8-r' }, broken)).toBe('чай');
+    expect(decodeText(Buffer.from('茶'), { syntax: 'html' }, broken)).toBe('茶');
+    expect(decodeText(utf16le('\ufeffté'), { syntax: 'html' }, broken)).toBe('té');
+  });
+
+  it('loads the file with the first question, and once', () => {
+    const directory = assets();
+    const sniff = loadCharsetSniffer(directory);
+    writeFileSync(
+      join(directory, 'charset.js'),
+      'let loads = 0; loads += 1; exports.sniffHtmlCharset = () => `load ${loads}`;',
+    );
+    expect(sniff(Buffer.from('a'))).toBe('load 1');
+    rmSync(join(directory, 'charset.js'));
+    expect(sniff(Buffer.from('a'))).toBe('load 1');
   });
 });
 
@@ -132,7 +210,7 @@ describe('invariants', () => {
         fc.string(),
         fc.constantFrom('html', 'xml', 'text'),
         (bytes, declared, syntax) => {
-          expect(typeof decodeText(bytes, { declared, syntax })).toBe('string');
+          expect(typeof decodeText(bytes, { declared, syntax }, sniffHtml)).toBe('string');
         },
       ),
     );

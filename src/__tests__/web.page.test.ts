@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { trustedCanonical } from '../host/web/canonical';
+import { loadCharsetSniffer } from '../host/web/charset-sniffer';
 import { createFetcher, type Fetcher, type FetchResult } from '../host/web/http';
 import { createPagePort } from '../host/web/page';
 import { loadPageReader } from '../host/web/page-reader';
@@ -10,11 +11,12 @@ import { startWebServer, type WebServer } from './support/web-server';
 import { startWebSite, type WebSite } from './support/web-site';
 
 const ASSETS = join(import.meta.dirname, '../../assets');
+const sniffHtml = loadCharsetSniffer(ASSETS);
 const live = (): AbortSignal => new AbortController().signal;
 
 function portFor(hostAndPort: string): (url: string, signal?: AbortSignal) => Promise<PageOutcome> {
   const fetcher = createFetcher({ userAgent: 'Lam-test', allowLoopback: [hostAndPort] });
-  const port = createPagePort({ fetcher, loadPageReader: () => loadPageReader(ASSETS) });
+  const port = createPagePort({ fetcher, loadPageReader: () => loadPageReader(ASSETS), sniffHtml });
   return (url, signal = live()) => port(url, signal);
 }
 
@@ -268,7 +270,11 @@ describe('what the fetcher may fail with', () => {
   ] as const)('%s → %s, with its sentence', async (reason, status) => {
     const result: FetchResult = { ok: false, reason, message: 'A sentence.' };
     const fetcher: Fetcher = () => Promise.resolve(result);
-    const port = createPagePort({ fetcher, loadPageReader: () => loadPageReader(ASSETS) });
+    const port = createPagePort({
+      fetcher,
+      loadPageReader: () => loadPageReader(ASSETS),
+      sniffHtml,
+    });
     expect(await port('https://site.example/', live())).toEqual({
       ok: false,
       status,
@@ -293,6 +299,7 @@ describe('what the fetcher may fail with', () => {
       loadPageReader: () => {
         throw new Error('broken');
       },
+      sniffHtml,
     });
     expect(await port('https://site.example/', live())).toEqual({
       ok: false,

@@ -14,6 +14,7 @@ import type { ChooseModel } from './session/models';
 import { createConversationStore } from './store/conversations';
 import { createDraftStore } from './store/draft';
 import { notify } from './toast';
+import { loadCharsetSniffer } from './web/charset-sniffer';
 import { createFetcher, userAgent } from './web/http';
 import { createPagePort } from './web/page';
 import { loadPageReader } from './web/page-reader';
@@ -98,6 +99,10 @@ function createWeb(
       searxngUrl === '' && wikipedia !== undefined
         ? wikipedia
         : createSearch({ searxngUrl, fetcher, userAgent: agent, language }),
-    fetchPage: createPagePort({ fetcher, loadPageReader: () => loadPageReader(assetsPath) }),
+    fetchPage: createPagePort({
+      fetcher,
+      loadPageReader: () => loadPageReader(assetsPath),
+      sniffHtml: loadCharsetSniffer(assetsPath),
+    }),
   };
 }

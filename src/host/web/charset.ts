@@ -1,5 +1,3 @@
-import sniffHtmlEncoding from 'html-encoding-sniffer';
-
 /**
  * 0x80–0x9F of windows-1252 (https://encoding.spec.whatwg.org/index-windows-1252.txt). Its own table, because
  * `new TextDecoder('windows-1252')` reads these 32 bytes as latin1 control characters on Node 20 (nodejs/node#56542).
@@ -13,7 +11,12 @@ const LATE_META_BYTES = 64 * 1024;
 /** `<meta` tags looked at in that stretch; a page has a few dozen at most. */
 const MAX_META_TAGS = 200;
 
-const UNKNOWN = 'unknown';
+/** The marks of https://encoding.spec.whatwg.org/#bom-sniff. */
+const MARKS: readonly (readonly [label: string, bytes: readonly number[]])[] = [
+  ['utf-8', [0xef, 0xbb, 0xbf]],
+  ['utf-16be', [0xfe, 0xff]],
+  ['utf-16le', [0xff, 0xfe]],
+];
 
 export interface DecodeOptions {
   /** The `charset` parameter of the Content-Type header. */
@@ -24,18 +27,27 @@ export interface DecodeOptions {
   cut?: boolean;
 }
 
+/** The charset that a `<meta>` in the first 1,024 bytes of an HTML page declares. Contract: never throws. */
+export type SniffHtmlCharset = (bytes: Uint8Array) => string | undefined;
+
 /**
  * Text of a body. The charset comes from, in this order: byte-order mark, Content-Type header, the document's own
- * declaration, and a guess (UTF-8 if the bytes are valid UTF-8, else windows-1252). Never throws; bytes that mean
+ * declaration, and a guess (UTF-8 if the bytes are valid UTF-8, else windows-1252). `sniffHtml` is asked only for HTML
+ * that neither of the first two decides; without it a `<meta>` counts for nothing. Never throws; bytes that mean
  * nothing become U+FFFD. The byte-order mark itself is left out.
  */
-export function decodeText(bytes: Uint8Array, options: DecodeOptions): string {
-  const name = sniff(bytes, options);
-  if (name !== UNKNOWN) {
-    const text = decodeAs(name, bytes, options.cut === true);
-    if (text !== undefined) return text;
-  }
-  return decodeUtf8(bytes, options.cut === true) ?? decodeWindows1252(bytes);
+export function decodeText(
+  bytes: Uint8Array,
+  options: DecodeOptions,
+  sniffHtml: SniffHtmlCharset = () => undefined,
+): string {
+  const cut = options.cut === true;
+  return (
+    decodeAs(markedCharset(bytes) ?? options.declared, bytes, cut) ??
+    decodeAs(documentCharset(bytes, options.syntax, sniffHtml), bytes, cut) ??
+    decodeUtf8(bytes, cut) ??
+    decodeWindows1252(bytes)
+  );
 }
 
 /** The `charset` parameter of a Content-Type value, without quotes. */
@@ -50,35 +62,32 @@ export function charsetParameter(contentType: string): string | undefined {
   return undefined;
 }
 
-function sniff(bytes: Uint8Array, options: DecodeOptions): string {
-  const first = prescan(bytes, options);
-  if (first !== UNKNOWN) return first;
-  if (options.syntax === 'xml') return xmlDeclaration(bytes) ?? UNKNOWN;
-  if (options.syntax === 'text') return UNKNOWN;
+function markedCharset(bytes: Uint8Array): string | undefined {
+  return MARKS.find(([, mark]) => mark.every((byte, index) => bytes[index] === byte))?.[0];
+}
+
+function documentCharset(
+  bytes: Uint8Array,
+  syntax: DecodeOptions['syntax'],
+  sniffHtml: SniffHtmlCharset,
+): string | undefined {
+  if (syntax === 'xml') return xmlDeclaration(bytes);
+  return syntax === 'html' ? metaCharset(bytes, sniffHtml) : undefined;
+}
+
+function metaCharset(bytes: Uint8Array, sniffHtml: SniffHtmlCharset): string | undefined {
+  const first = sniffHtml(bytes);
+  if (first !== undefined) return first;
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, LATE_META_BYTES))
     .toString('latin1')
     .toLowerCase();
   let at = head.indexOf('<meta');
   for (let count = 0; at !== -1 && count < MAX_META_TAGS; count += 1) {
-    const found = prescan(bytes.subarray(at, at + 1024), { syntax: 'html' });
-    if (found !== UNKNOWN) return found;
+    const found = sniffHtml(bytes.subarray(at, at + 1024));
+    if (found !== undefined) return found;
     at = head.indexOf('<meta', at + 5);
   }
-  return UNKNOWN;
-}
-
-function prescan(bytes: Uint8Array, options: DecodeOptions): string {
-  try {
-    return sniffHtmlEncoding(bytes, {
-      ...(options.declared === undefined ? {} : { transportLayerEncodingLabel: options.declared }),
-      defaultEncoding: UNKNOWN,
-      // In XML mode the sniffer looks for no <meta>, which is what plain text wants too.
-      ...(options.syntax === 'html' ? {} : { xml: true }),
-    });
-  } catch {
-    // html-encoding-sniffer 6.0.0 reads past the end of `<meta content="charset">`.
-    return UNKNOWN;
-  }
+  return undefined;
 }
 
 function xmlDeclaration(bytes: Uint8Array): string | undefined {
@@ -88,8 +97,9 @@ function xmlDeclaration(bytes: Uint8Array): string | undefined {
   return label === undefined || /^utf-?16/i.test(label) ? undefined : label;
 }
 
-/** Text under a charset label, or nothing when the label means nothing here. */
-function decodeAs(label: string, bytes: Uint8Array, cut: boolean): string | undefined {
+/** Text under a charset label, or nothing when there is none or it means nothing here. */
+function decodeAs(label: string | undefined, bytes: Uint8Array, cut: boolean): string | undefined {
+  if (label === undefined) return undefined;
   let decoder: InstanceType<typeof TextDecoder>;
   try {
     decoder = new TextDecoder(label);

@@ -1,6 +1,6 @@
 import type { Page, PageOutcome, PagePort } from '../../lib/types';
 import { trustedCanonical } from './canonical';
-import { charsetParameter, decodeText } from './charset';
+import { charsetParameter, decodeText, type SniffHtmlCharset } from './charset';
 import { MAX_BODY_BYTES, type Fetcher, type FetchFailure, type FetchResult } from './http';
 import { layOutJson } from './json';
 import { sniffMedia } from './media';
@@ -26,10 +26,12 @@ export interface PagePortOptions {
   fetcher: Fetcher;
   /** Called when the first HTML page arrives. */
   loadPageReader: () => PageReader;
+  /** Asked for HTML without a charset in its header. */
+  sniffHtml: SniffHtmlCharset;
 }
 
 /** Reads one web page: fetch, tell what it is, decode, and take out the readable text. */
-export function createPagePort({ fetcher, loadPageReader }: PagePortOptions): PagePort {
+export function createPagePort({ fetcher, loadPageReader, sniffHtml }: PagePortOptions): PagePort {
   let reader: PageReader | undefined;
   return async (url, signal) => {
     const result = await fetcher({ url, accept: ACCEPT }, signal);
@@ -38,7 +40,7 @@ export function createPagePort({ fetcher, loadPageReader }: PagePortOptions): Pa
     if (refusal !== undefined) return refusal;
     try {
       reader ??= loadPageReader();
-      return await readBody(result, reader, signal);
+      return await readBody(result, { reader, sniffHtml }, signal);
     } catch (error) {
       return unreadable(
         `${hostOf(result.url)} could not be read: ${error instanceof Error ? error.message : String(error)}.`,
@@ -105,7 +107,7 @@ function statusProblem({ status, url, headers }: Fetched): Failed | undefined {
 
 async function readBody(
   result: Fetched,
-  reader: PageReader,
+  { reader, sniffHtml }: { reader: PageReader; sniffHtml: SniffHtmlCharset },
   signal: AbortSignal,
 ): Promise<PageOutcome> {
   const host = hostOf(result.url);
@@ -124,11 +126,15 @@ async function readBody(
       message: `The JSON at ${host} is larger than ${MAX_BODY_BYTES / 1024 / 1024} MB; half of it would mislead.`,
     };
   const declared = charsetParameter(result.headers['content-type'] ?? '');
-  const text = decodeText(result.bytes, {
-    ...(declared === undefined ? {} : { declared }),
-    syntax: media.kind === 'json' ? 'text' : media.kind,
-    cut: result.cut,
-  });
+  const text = decodeText(
+    result.bytes,
+    {
+      ...(declared === undefined ? {} : { declared }),
+      syntax: media.kind === 'json' ? 'text' : media.kind,
+      cut: result.cut,
+    },
+    sniffHtml,
+  );
   if (media.kind === 'html') return await readHtml(text, result, reader, signal);
   const shown = media.kind === 'json' ? layOutJson(text, MAX_JSON_CHARS) : text;
   if (shown.trim() === '') return unreadable(`The page at ${host} is empty.`);

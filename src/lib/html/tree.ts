@@ -1,7 +1,7 @@
 import { impliedEnd, isBlockElement, isElement, isVoid } from './elements';
 import { tokenize, type HtmlTag, type HtmlToken } from './tokens';
 
-export interface HtmlText {
+interface HtmlText {
   kind: 'text';
   raw: string;
   /** Text as written: entities in it are not decoded. */
