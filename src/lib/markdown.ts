@@ -4,10 +4,10 @@ export {
   copyAnswer,
   copyExchanges,
   sessionToPlainText,
-  turnToMarkdown,
-  type CopiedTurn,
   type CopyFormat,
 } from './markdown/copy';
+/** @public */
+export { turnToMarkdown, type CopiedTurn } from './markdown/copy';
 export { threadMarkdown, turnMarkdown } from './markdown/thread';
 /** @public */
 export { buildThreadMarkdown } from './markdown/thread';

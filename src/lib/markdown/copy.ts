@@ -71,7 +71,11 @@ export function copyExchanges(turns: readonly CopiedTurn[], format: CopyFormat):
     .join(writer.rule);
 }
 
-/** One answer as Markdown for another program. */
+/**
+ * One answer as Markdown for another program.
+ *
+ * @public
+ */
 export const turnToMarkdown = (turn: CopiedTurn): string => copyAnswer(turn, 'markdown');
 
 /** A conversation as Markdown, oldest first. */
