@@ -83,7 +83,7 @@ describe('turnMarkdown', () => {
       'tool calls and reasoning, shown',
       turn({ reasoning: 'Look it *up*.' }),
       { showToolCalls: true, showReasoning: true },
-      `> How is the weather?\n\n_Reasoning_\n\n> Look it \\*up\\*.\n\n_Tool calls_\n\n- Searched for: weather\n\n${ANSWER}\n\n${LIST}`,
+      `> How is the weather?\n\n_Reasoning_\n\n> Look it \\*up\\*.\n\n_Tool calls_\n\n-   Searched for: weather\n\n${ANSWER}\n\n${LIST}`,
     ],
   ])('%s', (_why, given, options, expected) => {
     expect(turnMarkdown(given, options)).toBe(expected);
@@ -119,14 +119,14 @@ describe('tool calls', () => {
   });
 
   it.each<[Partial<Turn['toolCalls'][number]>, string]>([
-    [{ arguments: { query: 'tea' }, isError: false }, '- Searched for: tea'],
-    [{ arguments: { query: 'tea' } }, '- Searched for: tea \\(failed\\)'],
+    [{ arguments: { query: 'tea' }, isError: false }, '-   Searched for: tea'],
+    [{ arguments: { query: 'tea' } }, '-   Searched for: tea \\(failed\\)'],
     [
       { arguments: { query: 'tea' }, result: 'It is <b>down</b>.\n\nCite.' },
-      '- Searched for: tea \\(failed: It is \\<b\\>down\\</b\\>\\)',
+      '-   Searched for: tea \\(failed: It is \\<b\\>down\\</b\\>\\)',
     ],
-    [{ arguments: { x: 1 }, isError: false }, '- Searched for: \\{"x":1\\}'],
-    [{ name: 'later_tool', isError: false }, '- later\\_tool: \\(nothing\\)'],
+    [{ arguments: { x: 1 }, isError: false }, '-   Searched for: \\{"x":1\\}'],
+    [{ name: 'later_tool', isError: false }, '-   later\\_tool: \\(nothing\\)'],
   ])('%j', (given, row) => {
     expect(rows(call(given))).toEqual([row]);
   });
@@ -148,7 +148,7 @@ describe('tool calls', () => {
       boundary: () => 'word',
     });
     const [shown = ''] = rows(call({ name, arguments: args, result, isError }));
-    expect(shown.replaceAll('\\', '')).toBe(`- ${row}`);
+    expect(shown.replaceAll('\\', '')).toBe(`-   ${row}`);
   });
 });
 

@@ -14,6 +14,7 @@ import { drawPane } from './support/pane-model';
  * Texts that look harmless to one parser and act in another, or that become harmful when something in them is taken out.
  * The launcher fetches images and runs raw HTML without a click, and dies of `icon://http`.
  */
+const CRASH = '![x](icon://http)';
 const IMG = '<img src=http://e.example/x>';
 /** The entity keeps the address from being linked as a bare one. */
 const HIDDEN = '&#104;ttp://e.example/x';
@@ -55,6 +56,28 @@ const texts: [string, string][] = [
   ['struck text of nothing', `~~</b>~~${IMG}`],
   ['an entity in a scheme', '[x](java&#115;cript:x) <javascript:x> [y](&#x76;icinae://kill)'],
   ['mail with an attachment', '[x](mailto:a@b.example?attach=/etc/passwd)'],
+  // Blocks that leave a list or quote: what stood around a piece of code decides where it ends.
+  [
+    'a fence in a quote whose marks are indented',
+    ` > t\n >\n > \`\`\`\n > c\n > \`\`\`\n\n\`\`\`\n${CRASH}\n\`\`\``,
+  ],
+  ['a numbered item that begins with code', `1. a\n\n   > q\n\n1. \`\`\`\n   ${CRASH}\n   \`\`\``],
+  ['an open fence in an item, before another', `- ~~~\n  x\n- ~~~\n  ${CRASH}\n  ~~~`],
+  ['a fence deeper than its item', `- item\n    \`\`\`js\n    a\n  ${CRASH}\n    \`\`\``],
+  ['a line that closes a fence moved to the margin', `-\n\t\`\`\`\n\t  \`\`\`\n\t${IMG}`],
+  ['an open tag in an item before a quote', `1. <pre\n\n>     ${CRASH}`],
+  ['an open text area in an item', `0) http\n\t<textarea> <p>\n\n-\t    ${CRASH}`],
+  ['a fence behind a list of HTML', `<ul><li>a</li></ul>\n\n  \`\`\`\n${CRASH}\n  \`\`\``],
+  ['an item that begins with a comment', `-  <!-- c -->\n  \`\`\`\n${CRASH}\n  \`\`\``],
+  [
+    'an item that begins with a definition',
+    `[x]\n\n-  [x]: http://a.example\n  \`\`\`\n${CRASH}\n  \`\`\``,
+  ],
+  ['pipes that an escape changes above a delimiter row', `a|b|\`c ${IMG}|\` <i alt="|">\n-|-|-|- `],
+  ['a numbered line behind indented code', `    c\n2. a\n\n   \`\`\`\n${CRASH}\n   \`\`\``],
+  ['a numbered line in a quote below text', `t\n> 2. \`\`\`\n${CRASH}\`\`\``],
+  ['an image right behind a display formula', '$$x$$![click](vicinae://kill)'],
+  ['a definition behind an open bracket of its item', '- [\n\n  [e]: vicinae://kill\n\n[\\[e]'],
   ['a table of 22,650 cells', `${'|a'.repeat(150)}|\n${'|-'.repeat(150)}|\n${'|b\n'.repeat(150)}`],
 ];
 
@@ -129,6 +152,14 @@ describe('nothing in the pane loads, opens or ends the launcher', () => {
     });
     expectInert(markdown);
     expect(drawPane(markdown).code).toEqual([`${IMG}\n`]);
+  });
+
+  it('an answer below a list of tool calls is no part of it', () => {
+    const call = { name: 'web_search', arguments: { query: 'z' }, result: '', isError: false };
+    const response = `  \`\`\`\n${CRASH}\n  \`\`\``;
+    const markdown = turnMarkdown(turn(response, { toolCalls: [call] }), { showToolCalls: true });
+    expectInert(markdown);
+    expect(drawPane(markdown).code).toEqual([`${CRASH}\n`]);
   });
 
   it('a table ends at the cell limit while it arrives, and is none when it is complete', () => {

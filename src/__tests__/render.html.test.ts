@@ -84,7 +84,7 @@ describe('blocks', () => {
     ['nor the one below', '<pre>x</pre>\ny', '```\nx\n```\n\ny'],
     ['vanish', 'a\n\n</details>\n\nb', 'a\n\n\n\nb'],
     ['in a list', '- a\n  <h2>x</h2>\n- b', '- a\n\n## x\n\n- b'],
-    ['in a quote', '> <ul>\n> <li>a\n> <li>b\n> </ul>', '* a\n* b'],
+    ['in a quote', '> <ul>\n> <li>a\n> <li>b\n> </ul>', '*   a\n*   b'],
     ['around Markdown', '<div>\n\n**x**\n\n</div>', '\n\n**x**\n\n'],
   ])('%s', (_what, markdown, expected) => {
     expect(render(markdown)).toBe(expected);

@@ -35,7 +35,7 @@ export function image(attributes: ReadonlyMap<string, string>, isInLink: boolean
   const alt = altOf(attributes);
   const address = addressOf(attributes.get('src'));
   if (isInLink || !opensInPane(address)) return escapeText(alt);
-  return markdownLink(escapeText(alt || 'image'), address);
+  return anchor(escapeText(alt || 'image'), alt || 'image', address);
 }
 
 /** A box to tick, or nothing. */

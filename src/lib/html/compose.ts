@@ -20,7 +20,10 @@ class List {
           ? before.choice
           : 0;
     const marker =
-      ordinal === undefined ? MARKERS.bullet[choice] : `${ordinal}${MARKERS.number[choice]}`;
+      // Wide enough that a block behind the list, indented by up to three spaces, is none of its items'.
+      (
+        ordinal === undefined ? MARKERS.bullet[choice] : `${ordinal}${MARKERS.number[choice]}`
+      ).padEnd(3);
     const start = level === 0 ? 0 : (this.#levels[level - 1]?.column ?? 0);
     const column = start + marker.length + 1;
     this.#levels.splice(level, this.#levels.length, { column, list, choice });

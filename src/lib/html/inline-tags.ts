@@ -22,7 +22,7 @@ const byStart = <T extends { start: number }>(list: readonly T[]): T[] =>
 
 /** What a pair of tags shows: its text, or the descriptions of its images. */
 function labelOf(raw: string, start: number, end: number, tokens: readonly InlineToken[]): string {
-  const text = decodeEntities(raw.replace(/<[^>]*>/g, ''))
+  const text = decodeEntities(raw.replace(/<[^>]*>/g, '').replace(/[\\*_~`]/g, ''))
     .replace(/\s+/g, ' ')
     .trim();
   if (text !== '') return text;

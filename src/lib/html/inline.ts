@@ -113,7 +113,11 @@ function writeElement(node: HtmlElement, line: Line, place: Place): void {
       const label = inner(children, { ...place, isInLink: true })
         .trim()
         .replaceAll('\n', ' ');
-      const text = plainText(children).replace(/\s+/g, ' ').trim();
+      // What is drawn decides whom a reader believes: descriptions of images are among it.
+      const text = label
+        .replace(/[\\*_~`]/g, '')
+        .replace(/\s+/g, ' ')
+        .trim();
       line.verbatim(place.isInLink ? label : anchor(label, text, address));
       return;
     }

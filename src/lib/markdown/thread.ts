@@ -49,17 +49,20 @@ const FAILURE_LEAD =
   /^(?:The \w+ search for ".*" failed:|\S+ could not be read \([\w-]+\):|\w+ was not run[.:]) /;
 const FAILURE_END = /\.(?: Tell the person that the search failed\.)?$/;
 
+/** Wide enough that the answer below, indented by up to three spaces, is no part of the row. */
+const ROW = '-   ';
+
 function toolCallRow({ name, arguments: args, result, isError }: ToolCallRecord): string {
   const verb = VERBS.get(name);
   if (verb === undefined && isError)
-    return `- ${escapeMarkdown(`Asked for an unknown tool: ${cleanTitle(name)}`)}`;
+    return `${ROW}${escapeMarkdown(`Asked for an unknown tool: ${cleanTitle(name)}`)}`;
   const value = args['query'] ?? args['url'];
   const given = Object.keys(args).length === 0 ? '(nothing)' : JSON.stringify(args);
   const what = cleanTitle(typeof value === 'string' ? value : given);
   const [said = ''] = result.split('\n', 1);
   const reason = cleanTitle(said.replace(FAILURE_LEAD, '').replace(FAILURE_END, ''), 200);
   const end = isError ? ` (failed${reason === '' ? '' : `: ${reason}`})` : '';
-  return `- ${escapeMarkdown(`${verb ?? cleanTitle(name)}: ${what}${end}`)}`;
+  return `${ROW}${escapeMarkdown(`${verb ?? cleanTitle(name)}: ${what}${end}`)}`;
 }
 
 /** What is said of an answer that is not complete, and of how to go on with it. */

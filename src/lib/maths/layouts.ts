@@ -1,5 +1,5 @@
 import type { Line, Piece } from './pieces';
-import { fenced, join } from './pieces';
+import { fenced, join, withLabel } from './pieces';
 import { lowered, nucleus, primes, raised } from './scripts';
 import type { Saying, Speaker } from './speaker';
 import { delimiter } from './symbols';
@@ -16,11 +16,20 @@ interface Script {
   open: boolean;
 }
 
-function script(line: Line, mark: '^' | '_', bracket: boolean, isLabel = false): Script {
-  const text = mark === '^' ? raised(line.text) : lowered(line.text);
+/** Two or three short indices: `x₁,₂` is read at once, commas among sums or many are not. */
+const INDICES = /^\w{1,2}(?:,\w{1,2}){1,2}$/;
+
+function indices(text: string): string | undefined {
+  if (!INDICES.test(text)) return lowered(text);
+  const parts = text.split(',').map(lowered);
+  return parts.includes(undefined) ? undefined : parts.join(',');
+}
+
+function script(line: Line, mark: '^' | '_', bracket: boolean): Script {
+  const text = mark === '^' ? raised(line.text) : indices(line.text);
   const isWord = line.isWord === true && /^\p{L}+$/u.test(line.text);
-  if (text !== undefined && !(isLabel && isWord)) return { text, mapped: true, open: false };
-  if (isWord && !bracket && (mark === '_' || isLabel))
+  if (text !== undefined) return { text, mapped: true, open: false };
+  if (isWord && !bracket && mark === '_')
     return { text: mark + line.text, mapped: false, open: true };
   if (SINGLE.test(line.text) && !bracket)
     return { text: mark + line.text, mapped: false, open: true };
@@ -30,15 +39,18 @@ function script(line: Line, mark: '^' | '_', bracket: boolean, isLabel = false):
 const NONE: Script = { text: '', mapped: true, open: false };
 
 /** An upper script: primes and the degree sign stand by themselves, the rest is raised or marked with `^`. */
-function upper(line: Line, isLabel = false): Script {
+function upper(line: Line): Script {
   const degree = /^∘([CFK]?)$/.exec(line.text);
   if (degree) return { text: `°${degree[1] ?? ''}`, mapped: true, open: false };
-  // The transpose is often set in a sans-serif face, or as the sign of the top element.
-  if (/^[𝖳⊤⊺]$/u.test(line.text)) return script({ ...line, text: 'T' }, '^', false);
+  // The transpose is often set as the sign of the top element, or in a sans-serif face.
+  if (/^[⊤⊺]$/u.test(line.text)) return script({ ...line, text: 'T' }, '^', false);
+  // So is the complement's c; of these letters Unicode raises only the plain ones.
+  if (/^[\u{1D5A0}-\u{1D5D3}]$/u.test(line.text))
+    return script({ ...line, text: line.text.normalize('NFKC') }, '^', false);
   // A star is raised by nature.
   if (line.text === '∗') return { text: '*', mapped: false, open: true };
   const marks = /^′+/.exec(line.text)?.[0].length ?? 0;
-  if (marks === 0) return script(line, '^', false, isLabel);
+  if (marks === 0) return script(line, '^', false);
   const rest = line.text.slice(marks);
   const power = rest === '' ? NONE : script({ ...line, text: rest }, '^', true);
   return { ...power, text: primes(marks) + power.text };
@@ -49,9 +61,11 @@ function upper(line: Line, isLabel = false): Script {
  * it takes brackets if it stays plain and something raised follows.
  */
 function attach(base: Piece, sub: Line | undefined, sup: Line | undefined): Piece {
-  const above = sup === undefined || sup.text === '' ? NONE : upper(sup, base.isBrace);
+  const above = sup === undefined || sup.text === '' ? NONE : upper(sup);
+  // The bounds of an integral are told apart by their marks: `∫_N^∞`.
+  const isBounds = base.role === 'op' && above.text.startsWith('^');
   const below =
-    sub === undefined || sub.text === '' ? NONE : script(sub, '_', above.text !== '', base.isBrace);
+    sub === undefined || sub.text === '' ? NONE : script(sub, '_', above.text !== '' && !isBounds);
   if (above.text === '' && below.text === '') return base;
   const firm = base.hold === 'atom' || base.hold === 'product' || base.role !== 'ord';
   const stem = firm ? base.text : `(${base.text})`;
@@ -87,8 +101,13 @@ function basePiece(nodes: readonly TexNode[], say: Speaker): Piece {
 }
 
 function scripts(node: TexNode, say: Speaker): Piece[] {
-  const base = basePiece(nodesOf(node.base), say);
-  const piece = attach(base, scriptLine(node.sub, say), scriptLine(node.sup, say));
+  const nodes = nodesOf(node.base);
+  const [only] = nodes;
+  if (nodes.length === 1 && only?.type === 'horizBracket') return labelled(only, node, say);
+  const base = basePiece(nodes, say);
+  const [sub, sup] = [scriptLine(node.sub, say), scriptLine(node.sup, say)];
+  if (base.role === 'rel' && SIDEWAYS.has(base.text)) return [labelledArrow(base, sup, sub)];
+  const piece = attach(base, sub, sup);
   if (piece.text === '') return [];
   if (base.role === 'op' && piece.text !== base.text && hasLimits(node.base)) piece.wide = true;
   return [piece];
@@ -274,34 +293,51 @@ const ARROWS = new Map(
   ),
 );
 
-/** An arrow with what stands above and below it: `→ᶠ`, or `→[heat]` where that is more than a sign or two. */
+/** Arrows to the side. */
+const SIDEWAYS = new Set(Array.from('←→↔⇐⇒⇔⟵⟶⟷⟸⟹⟺↦⟼↩↪↞↠↼↽⇀⇁⇄⇋⇌⇝'));
+
+/** An arrow with what stands above and below it, never as a power: `→[heat]`. */
+function labelledArrow(arrow: Piece, above: Line | undefined, below: Line | undefined): Piece {
+  const labels = [above?.text ?? '', below?.text ?? ''].filter((text) => text !== '');
+  return labels.length === 0 ? arrow : { ...arrow, text: `${arrow.text}[${labels.join(', ')}]` };
+}
+
 function arrow(node: TexNode, say: Speaker): Piece[] {
   const sign = ARROWS.get(stringOf(node.name));
   if (sign === undefined) throw new Unsayable('arrow');
   const base: Piece = { text: sign, role: 'rel', hold: 'atom' };
-  const [below, above] = [node.below, node.body].map((value) => scriptLine(value, say));
-  const labels = [above?.text ?? '', below?.text ?? ''].filter((text) => text !== '');
-  const [only] = labels;
-  if (only === undefined || (labels.length === 1 && Array.from(only).length <= 2))
-    return [attach(base, below, above)];
-  return [{ ...base, text: `${sign}[${labels.join(', ')}]` }];
+  return [labelledArrow(base, scriptLine(node.body, say), scriptLine(node.below, say))];
 }
 
-const BRACES = new Map([
-  ['\\overbrace', '⏞'],
-  ['\\underbrace', '⏟'],
-  ['\\overbracket', '⎴'],
-  ['\\underbracket', '⎵'],
-]);
+const BRACES = new Set(['\\overbrace', '\\underbrace', '\\overbracket', '\\underbracket']);
 
-/** `⏟(1 + ⋯ + 1)_(n times)`: the brace as a sign in front of what it spans. */
+/** `1 + ⋯ + 1 [n times]`: what a brace spans, and its label behind. */
+function spanned(node: TexNode, label: string, say: Speaker): Piece {
+  if (!BRACES.has(stringOf(node.label))) throw new Unsayable('brace');
+  const line = say.line(nodesOf(node.base));
+  return {
+    ...line,
+    role: 'ord',
+    hold: label === '' ? line.hold : 'loose',
+    lead: true,
+    tail: 'power',
+    label,
+  };
+}
+
 function brace(node: TexNode, say: Speaker): Piece[] {
-  const sign = BRACES.get(stringOf(node.label));
-  if (sign === undefined) throw new Unsayable('brace');
-  const body = say.line(nodesOf(node.base));
-  return [
-    { text: sign + fenced(body), role: 'ord', hold: 'atom', bracketed: 'sum', isBrace: true },
-  ];
+  return [spanned(node, '', say)];
+}
+
+/** The label of a brace stands on its side; a script on the other side is an ordinary one. */
+function labelled(node: TexNode, { sub, sup }: TexNode, say: Speaker): Piece[] {
+  const isOver = node.isOver === true;
+  const label = say.with({ tight: false }).line(nodesOf(isOver ? sup : sub)).text;
+  const piece = spanned(node, label, say);
+  const other = scriptLine(isOver ? sub : sup, say);
+  if (other === undefined) return [piece];
+  const whole = withLabel(piece, true);
+  return [isOver ? attach(whole, other, undefined) : attach(whole, undefined, other)];
 }
 
 /** Sayings of everything that TeX draws in two dimensions, except tables and accents. */

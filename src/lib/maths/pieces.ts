@@ -1,3 +1,5 @@
+import { isDifferential, isIntegral } from './differentials';
+
 /** What a piece does in its row; TeX's atom classes, and those that plain text needs on top. */
 export type Role =
   | 'ord'
@@ -44,8 +46,10 @@ export interface Piece extends Line {
   bare?: string;
   /** A quotient of units, which belongs to the number before it: `4.2 kJ/kg`. */
   isUnit?: boolean;
-  /** A brace over or under something, whose label is words for the reader and not an index. */
-  isBrace?: boolean;
+  /** What stands at a brace over or under this, perhaps nothing. Neighbours decide whether brackets show what it spans. */
+  label?: string;
+  /** A letter with white space before it and none behind it in the source. */
+  afterSpace?: boolean;
 }
 
 export const EM = '\u2003';
@@ -106,6 +110,38 @@ function standsAlone(pieces: readonly Piece[], at: number): boolean {
   return side(-1) && side(1);
 }
 
+/** Factors only, once its brackets are out of sight. */
+const FACTORS = /^[\p{L}\p{N}\p{M}\s⋅×∇!′″^_.,°⁺⁻⁼⁽⁾₊₋₌₍₎]*$/u;
+
+const SIDES = new Set<Role | undefined>([undefined, 'rel', 'open', 'close', 'punct', 'break']);
+
+/** The piece with the label of its brace behind it; in brackets, if neighbours would seem to belong to it. */
+export function withLabel(piece: Piece, isAlone: boolean): Piece {
+  if (piece.label === undefined) return piece;
+  let outside = piece.text;
+  for (let before = ''; before !== outside;) {
+    before = outside;
+    outside = outside.replace(/\([^()[\]]*\)|\[[^()[\]]*\]/g, '');
+  }
+  const isFirm = isAlone || (piece.hold !== 'quotient' && FACTORS.test(outside));
+  const { label, ...rest } = piece;
+  if (label === '')
+    return isFirm ? rest : { ...rest, text: fenced(piece), hold: 'atom', bracketed: 'sum' };
+  return { ...rest, text: `${isFirm ? piece.text : fenced(piece)} [${label}]` };
+}
+
+function withLabels(pieces: readonly Piece[]): Piece[] {
+  const real = pieces.filter(({ role, text }) => role !== 'space' || text.includes(EM));
+  const place = new Map(real.map((piece, at) => [piece, at]));
+  const isSide = (piece: Piece | undefined): boolean =>
+    SIDES.has(piece?.role) || piece?.role === 'space';
+  return pieces.map((piece) => {
+    const at = place.get(piece);
+    if (piece.label === undefined || at === undefined) return piece;
+    return withLabel(piece, isSide(real[at - 1]) && isSide(real[at + 1]));
+  });
+}
+
 /** Letters of scripts that come one by one from the parser and are read as a word. */
 function isForeign(left: Piece, right: Piece): boolean {
   return /[^\0-\x7F]$/.test(left.text) && /^[^\0-\x7F]/.test(right.text);
@@ -117,7 +153,11 @@ function withNumbers(pieces: readonly Piece[]): Piece[] {
   let counting = false; // the last piece is a number so far
   for (const piece of pieces) {
     const last = out.at(-1);
-    const digits = piece.role === 'ord' && /^[\d.,]/.test(piece.text) && piece.hold !== 'quotient';
+    const digits =
+      piece.role === 'ord' &&
+      /^[\d.,]/.test(piece.text) &&
+      piece.hold !== 'quotient' &&
+      piece.label === undefined;
     if (counting && digits && last !== undefined) {
       out[out.length - 1] = { ...piece, text: last.text + piece.text };
       counting = /^[\d.,]+$/.test(piece.text);
@@ -268,12 +308,13 @@ function holdOf(pieces: readonly Piece[], spaced: boolean): Hold {
 
 /** One row as text. `tight`: no spaces around operators, as TeX sets scripts. `inBraces`: `{x | x > 0}`. */
 export function join(row: readonly Piece[], tight: boolean, inBraces = false): Line {
-  const pieces = withOperands(withTables(withBars(withNumbers(row), inBraces)));
+  const pieces = withLabels(withOperands(withTables(withBars(withNumbers(row), inBraces))));
   const real: Piece[] = [];
   let text = '';
   let pending = '';
   let spaced = false;
   let left: Piece | undefined;
+  let inIntegral = false;
   pieces.forEach((piece, at) => {
     if (piece.role === 'space') {
       if (left === undefined) return; // at an end, or behind a break
@@ -287,6 +328,7 @@ export function join(row: readonly Piece[], tight: boolean, inBraces = false): L
     if (right.role === 'break') {
       pending = text === '' ? '' : /[,;.]$/.test(text) ? ' ' : '; ';
       left = undefined;
+      inIntegral = false;
       spaced = true;
       return;
     }
@@ -296,7 +338,11 @@ export function join(row: readonly Piece[], tight: boolean, inBraces = false): L
       if (between === '') between = needed;
       else if (left.role === 'open' || right.role === 'close' || right.role === 'punct')
         between = '';
+      if (between === '' && (isFactor(left) || left.role === 'close') && left.role !== 'open')
+        between = isDifferential(pieces, at, inIntegral) ? ' ' : '';
     }
+    if (right.role === 'rel') inIntegral = false;
+    else inIntegral ||= isIntegral(right);
     text += between + right.text;
     spaced ||= between !== '';
     pending = '';

@@ -13,6 +13,29 @@ function one(text: string, role: Role): Piece {
   return { text, role, hold: 'atom' };
 }
 
+/** Where in the source a token stands. The tree keeps the place, not the white space around it. */
+function placeOf(place: unknown): { before: string; after: string } {
+  const nowhere = { before: '', after: '' };
+  if (typeof place !== 'object' || place === null || !('start' in place && 'end' in place))
+    return nowhere;
+  const { start, end } = place;
+  const lexer = 'lexer' in place ? place.lexer : undefined;
+  if (typeof lexer !== 'object' || lexer === null || !('input' in lexer)) return nowhere;
+  const { input } = lexer;
+  if (typeof start !== 'number' || typeof end !== 'number' || typeof input !== 'string')
+    return nowhere;
+  return { before: input.charAt(start - 1), after: input.charAt(end) };
+}
+
+/** Whether white space follows a token in the source. */
+const isApart = (place: unknown): boolean => /\s/.test(placeOf(place).after);
+
+/** Whether a token has white space before it and none behind it. */
+function isAfterSpace(place: unknown): boolean {
+  const { before, after } = placeOf(place);
+  return /\s/.test(before) && !/\s/.test(after);
+}
+
 /** A single character of the formula. */
 function ordinary(node: TexNode, say: Speaker): Piece[] {
   const text = stringOf(node.text);
@@ -23,7 +46,8 @@ function ordinary(node: TexNode, say: Speaker): Piece[] {
   if (say.font !== undefined && mode === 'math') char = inFont(char, say.font);
   // Outside \text, the parser calls letters of other scripts text: they form words (`速度`).
   const word = /^\p{L}{2,}$/u.test(char) || (mode === 'text' && /^[\p{L}\p{M}]$/u.test(char));
-  return [one(char, word ? 'word' : 'ord')];
+  const piece = one(char, word ? 'word' : 'ord');
+  return [char === 'd' && isAfterSpace(node.loc) ? { ...piece, afterSpace: true } : piece];
 }
 
 const FAMILIES = new Map<unknown, Role>([
@@ -32,17 +56,6 @@ const FAMILIES = new Map<unknown, Role>([
   ['close', 'close'],
   ['punct', 'punct'],
 ]);
-
-/** Whether white space follows a token in the source. The tree keeps the place, not the space. */
-function isApart(place: unknown): boolean {
-  if (typeof place !== 'object' || place === null || !('end' in place) || !('lexer' in place))
-    return false;
-  const { end, lexer } = place;
-  if (typeof lexer !== 'object' || lexer === null || !('input' in lexer)) return false;
-  return (
-    typeof end === 'number' && typeof lexer.input === 'string' && /\s/.test(lexer.input.charAt(end))
-  );
-}
 
 function atom(node: TexNode): Piece[] {
   const char = glyph(stringOf(node.text), node.mode === 'text' ? 'text' : 'math');

@@ -89,6 +89,14 @@ function units(...rows: string[]): Record<string, string> {
   );
 }
 
+/** The dot of a radical behind its atom. mhchem would set it as the dot of an addition compound, which has a formula behind it. */
+function withRadicals(tex: string): string {
+  if (!tex.includes('\\ce{')) return tex;
+  return tex.replace(/\\ce\{(?:[^{}]|\{[^{}]*\})*\}/g, (formula) =>
+    formula.replace(/((?:[A-Z][a-z]?|[)\]])\d*)\.(?=[\s}])/g, '$1^{\\bullet}'),
+  );
+}
+
 /**
  * The parse tree of a formula.
  *
@@ -96,7 +104,7 @@ function units(...rows: string[]): Record<string, string> {
  */
 export function parseTex(tex: string, display: boolean): TexNode[] {
   return nodesOf(
-    temml().__parse(tex, {
+    temml().__parse(withRadicals(tex), {
       throwOnError: true,
       displayMode: display,
       trust: false,

@@ -6,5 +6,5 @@ export { definitionPass, linkPass, referencePass } from './passes/links';
 export { mathsPass } from './passes/maths';
 export type { ListState, Pass, PassContext } from './passes/pass';
 export { tablePass } from './passes/tables';
-export { inertPass, taskPass, tildePass, unparsedPass } from './passes/text';
+export { inertPass, linePass, taskPass, tildePass, unparsedPass } from './passes/text';
 export { structure } from './passes/structure';

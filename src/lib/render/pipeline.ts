@@ -10,6 +10,7 @@ import {
   htmlPass,
   indentedPass,
   inertPass,
+  linePass,
   linkPass,
   mathsPass,
   structure,
@@ -35,6 +36,7 @@ const passes: readonly Pass[] = [
   addressPass,
   tildePass,
   inertPass,
+  linePass,
   unparsedPass,
 ];
 
@@ -87,12 +89,9 @@ export function renderScan(
   sources: readonly Source[],
   context: PassContext = { isOpen: false },
 ): RenderedPiece {
-  const { edits, cited, drops, ownLinks } = analyse(scanned, sources);
-  const citing = new Set(ownLinks.map(({ start }) => start));
+  const { edits, cited, drops } = analyse(scanned, sources);
   const { gaps, lines, list } = structure(scanned, drops, context);
-  const others = passes.map((pass) =>
-    separate(scanned.text, pass(scanned, sources.length > 0 ? { ...context, citing } : context)),
-  );
+  const others = passes.map((pass) => separate(scanned.text, pass(scanned, context)));
   const tables = tablePass(scanned, context, [edits, ...others]);
   return { text: applyEdits(scanned.text, gaps, tables, edits, ...others, lines), cited, list };
 }

@@ -26,8 +26,6 @@ export interface Leaf {
   kind: LeafKind;
   node: Node;
   path: Container[];
-  /** Columns before its first line that are its own, beyond those of its containers. */
-  indent: number;
 }
 
 const KINDS: Partial<Record<string, LeafKind>> = {
@@ -45,6 +43,12 @@ const KINDS: Partial<Record<string, LeafKind>> = {
 
 const child = (node: Node, type: string): Node | undefined =>
   node.children.find((each) => each.type === type);
+
+/** A block of HTML without the line endings at its end, which the parser counts to it where its container ends. */
+export const trimmed = (text: string, block: Node): Node => ({
+  ...block,
+  end: block.start + text.slice(block.start, block.end).trimEnd().length,
+});
 
 /** Whether a node of the top level holds other blocks. */
 export const isContainer = ({ type }: Node): boolean =>
@@ -76,14 +80,10 @@ export function leavesOf({ text }: Scan, container: Node, first?: number): Leaf[
     }
   };
 
-  let prefix: Node | undefined;
   const visit = (node: Node, path: Container[], start?: number): void => {
     const kind = KINDS[node.type];
-    if (node.type === 'linePrefix') prefix = node;
-    else if (kind !== undefined) {
-      const indent =
-        prefix?.end === node.start ? node.start - prefix.start + (prefix.virtualSpaces ?? 0) : 0;
-      leaves.push({ kind, node, path, indent });
+    if (kind !== undefined) {
+      leaves.push({ kind, node: kind === 'html' ? trimmed(text, node) : node, path });
     } else if (node.type === 'listOrdered' || node.type === 'listUnordered')
       items(node, path, start);
     else {

@@ -29,14 +29,26 @@ function pieces(node: Node, out: Node[] = []): Node[] {
 export function lineGaps(text: string, block: Node): LineGap[] {
   // The indentation that makes code of a line goes; a part of a tab that belongs to it goes with it.
   const isIndented = block.type === 'codeIndented';
+  const isFenced = block.type === 'codeFenced';
   const gaps: LineGap[] = [];
   let open: LineGap | undefined;
-  for (const piece of pieces(block)) {
+  const all = pieces(block);
+  for (const [i, piece] of all.entries()) {
+    const next = all[i + 1];
+    const isContainers =
+      piece.type === 'linePrefix' &&
+      next !== undefined &&
+      PREFIX.has(next.type) &&
+      next.start === piece.end;
     if (BREAK.has(piece.type)) {
       const start = piece.start + (text.startsWith('\r\n', piece.start) ? 2 : 1);
       open = { start, end: start, lead: 0 };
       gaps.push(open);
-    } else if (open && PREFIX.has(piece.type) && piece.start === open.end) open.end = piece.end;
+    } else if (open && piece.start === open.end && (isContainers || PREFIX.has(piece.type)))
+      open.end = piece.end;
+    // The indentation of a fence goes from each of its lines.
+    else if (open && piece.start === open.end && isFenced && piece.type === 'linePrefix')
+      open.end = piece.end;
     else if (open) {
       if (!isIndented || piece.type !== 'linePrefix') open.lead += piece.virtualSpaces ?? 0;
       // An indentation that is only a part of a tab is followed by the rest of the line.

@@ -1,4 +1,4 @@
-import type { Edit, Scan } from '../../code';
+import type { Edit, Node, Scan } from '../../code';
 import type { Container, Item, Leaf } from './leaf';
 import { lineGaps } from './lines';
 
@@ -33,11 +33,11 @@ export interface PlaceOptions {
 }
 
 const HARD_BREAK = '  \n';
+const ZERO_WIDTH_SPACE = '\u200B';
 const INDENT = '\u00A0\u00A0\u00A0';
 const BULLETS = ['•', '◦', '▪'];
 
-/** Text of a line that would turn what stands above it into a heading or a table. */
-const UNDERLINE = /^ {0,3}(?=[=|:-][\s=|:-]*$)/;
+const CLOSING = /^ {0,3}(?:`{3,}|~{3,})[ \t]*$/;
 
 const isItem = (container: Container): container is Item => container.kind === 'item';
 
@@ -58,6 +58,10 @@ class Placer {
   /** Items that stand as written and can go on. */
   readonly #open = new Set<Container>();
   #openQuote: Container | undefined;
+  /** The number of a top-level item, in case its marker stays. */
+  #number: Edit | undefined;
+  /** The last fence that was closed. */
+  #closed: Leaf | undefined;
 
   readonly #text: string;
   readonly #options: PlaceOptions;
@@ -80,9 +84,20 @@ class Placer {
     this.#lastEnd = leaf.node.end;
   }
 
+  /** A block that another pass takes out. Where an item begins with it, the item would be narrower without it. */
+  skip({ path, node }: Leaf): void {
+    const item = path.at(-1);
+    if (item && isItem(item) && !this.#started.has(item))
+      this.edits.push({ start: node.start, end: node.end, text: ZERO_WIDTH_SPACE });
+  }
+
   /** What stands behind the last block, before a text of `rest` that does not belong to the container. */
-  finish(rest: string): boolean {
+  finish(end: number): boolean {
     this.#closeFence();
+    const rest = this.#text.slice(end);
+    // Marks of items without text would underline what was lifted out.
+    if (!this.#isAsWritten && this.#text.slice(this.#lastEnd, end).trim() !== '')
+      this.edits.push({ start: this.#lastEnd, end, text: '' });
     const isAdded =
       this.#needsBlank() && /^\r?\n(?![ \t]*\r?\n)/.test(rest) && !this.#options.isOpen;
     if (isAdded) this.edits.push({ start: this.#lastEnd, end: this.#lastEnd, text: '\n' });
@@ -106,9 +121,10 @@ class Placer {
     this.#openQuote = undefined;
     this.#drawn = 'nowhere';
     const { ordinal, value } = item;
+    this.#number = undefined;
     if (!this.isSplit || ordinal === undefined || !value) return;
     const written = this.#text.slice(value.start, value.end);
-    if (written !== String(ordinal)) this.edits.push({ ...value, text: String(ordinal) });
+    if (written !== String(ordinal)) this.#number = { ...value, text: String(ordinal) };
   }
 
   /** Behind text that was lifted out, the next line would go on with it. */
@@ -127,6 +143,8 @@ class Placer {
     }
     if (isFirst && this.#isAsWritten) {
       this.#open.add(item);
+      if (this.#number) this.edits.push(this.#number);
+      this.#number = undefined;
       this.#drawn = 'item';
       this.#strip(leaf);
       return;
@@ -137,7 +155,6 @@ class Placer {
       const written = this.#text.slice(this.#lineStart(leaf.node.start), leaf.node.start);
       // A block that begins on the line of the last one has no indentation of its own to take over.
       this.#replaceGap(leaf, HARD_BREAK + (/^\s*$/.test(written) ? written : '  '));
-      this.#guardFirstLine(leaf);
       this.#strip(leaf);
     } else this.#lift(leaf);
   }
@@ -219,7 +236,6 @@ class Placer {
     } else {
       const goesOn = inner.some(isItem) && this.#last?.path.slice(depth + 1).some(isItem);
       this.#replaceGap(leaf, `${goesOn ? `${HARD_BREAK}> ` : '\n>\n> '}${lead}`);
-      if (goesOn && lead.trim() === '') this.#guardFirstLine(leaf);
     }
     this.#openQuote = quote;
     this.#isAsWritten = false;
@@ -233,26 +249,24 @@ class Placer {
     return this.#isBelowText ? '\n' : '';
   }
 
-  #replaceGap({ node, kind, indent }: Leaf, text: string): void {
-    // The lines of a fence lose as many columns as it is indented by: those stay before it.
-    const own = kind === 'fence' ? ' '.repeat(indent) : '';
-    this.edits.push({ start: this.#lastEnd, end: node.start, text: text + own });
+  #replaceGap({ node }: Leaf, text: string): void {
+    this.edits.push({ start: this.#lastEnd, end: node.start, text });
   }
 
   #moveLines({ node, kind }: Leaf, indent: string): void {
     for (const { start, end, lead } of lineGaps(this.#text, node)) {
       const line = this.#text.slice(end, this.#lineEnd(end));
-      const isText = kind === 'text' || kind === 'heading';
-      const guard = isText && node.type !== 'setextHeading' && UNDERLINE.test(line) ? '\\' : '';
-      const text = `${indent}${' '.repeat(lead)}${guard}`;
+      // A line of a fence that would close it now keeps the columns that made code of it.
+      const isInside = kind === 'fence' && end < this.#lastLineOf(node);
+      const keep = isInside && CLOSING.test(line) ? '    ' : '';
+      const text = `${indent}${keep}${' '.repeat(lead)}`;
       if (text !== this.#text.slice(start, end)) this.lines.push({ start, end, text });
     }
   }
 
-  /** The first line of a block that goes on behind another one must not underline it. */
-  #guardFirstLine({ node }: Leaf): void {
-    if (UNDERLINE.test(this.#text.slice(node.start, this.#lineEnd(node.start))))
-      this.lines.push({ start: node.start, end: node.start, text: '\\' });
+  /** Where the last line of a block begins. */
+  #lastLineOf({ end }: Node): number {
+    return this.#lineStart(end);
   }
 
   /** A heading in a container becomes bold text, or text without its underline. */
@@ -277,11 +291,12 @@ class Placer {
   /** A fence that its container cuts off is closed, or it would go on outside. */
   #closeFence(): void {
     const leaf = this.#last;
-    if (leaf?.kind !== 'fence' || leaf.node.end !== this.#lastEnd) return;
+    if (leaf?.kind !== 'fence' || leaf.node.end !== this.#lastEnd || leaf === this.#closed) return;
     const fences = leaf.node.children.filter(({ type }) => type === 'codeFencedFence');
     const run = fences[0]?.children.find(({ type }) => type === 'codeFencedFenceSequence');
     if (fences.length !== 1 || !run) return;
     if (this.#options.isOpen && this.#text.slice(this.#lastEnd).trim() === '') return;
+    this.#closed = leaf;
     const at = this.#lastEnd;
     const mark = this.#text.slice(run.start, run.end);
     const text = this.#text[at - 1] === '\n' ? `${mark}\n` : `\n${mark}`;
@@ -326,7 +341,10 @@ export function place(
   options: PlaceOptions,
 ): Placement {
   const placer = new Placer(text, text.lastIndexOf('\n', container.start - 1) + 1, options);
-  for (const leaf of leaves) if (!options.isGone(leaf)) placer.add(leaf);
-  const endsBlank = placer.finish(text.slice(container.end));
+  for (const leaf of leaves) {
+    if (options.isGone(leaf)) placer.skip(leaf);
+    else placer.add(leaf);
+  }
+  const endsBlank = placer.finish(container.end);
   return { edits: placer.edits, lines: placer.lines, isSplit: placer.isSplit, endsBlank };
 }

@@ -1,5 +1,6 @@
 import type { Node, Scan } from '../../code';
 import { codeOfTags, lowerHtmlBlock, lowerTags } from '../../html';
+import { trimmed } from '../blocks/leaf';
 import { lineGaps } from '../blocks/lines';
 import { nodes, type Pass } from './pass';
 
@@ -34,11 +35,12 @@ export const htmlPass: Pass = (scan, { isOpen, before = '' }) => {
   const top = new Set(scan.tree.children);
   return [
     ...lowerTags(scan),
-    ...nodes(scan.tree, HTML_BLOCK).map((block) => {
+    ...nodes(scan.tree, HTML_BLOCK).map((node) => {
+      const block = trimmed(scan.text, node);
       const text = lowerBlock(scan, block);
-      const isTop = top.has(block) && text !== '';
+      const isTop = top.has(node) && text !== '';
       const lead = isTop && beginsAbruptly(scan, block, before) ? '\n' : '';
-      const trail = top.has(block) && !isOpen && endsAbruptly(scan, block) ? '\n' : '';
+      const trail = top.has(node) && !isOpen && endsAbruptly(scan, block) ? '\n' : '';
       return { start: block.start, end: block.end, text: lead + text + trail };
     }),
   ];

@@ -12,7 +12,7 @@ import {
   type Scan,
 } from '../../code';
 import { inertText } from '../inert';
-import type { Pass, PassContext } from './pass';
+import type { Pass } from './pass';
 import { linkNodes, shownText } from './shown-text';
 
 /** Nothing that is seen. */
@@ -67,13 +67,7 @@ export const referencePass: Pass = (scan) =>
     return destination === undefined ? [] : tailEdits(scan, link, destination);
   });
 
-const NUMBER = /^[[［【(]?\^?\d{1,4}[\]］】)]?$/;
-
-/** What stands behind a number that leads to another page than the source of that number: it looks like a citation. */
-const noteForNumber = (shown: string, { hostname }: URL): string =>
-  NUMBER.test(shown) ? ` (${escapeMarkdown(hostname)})` : '';
-
-function linkEdits(scan: Scan, link: Link, shown: string, citing: PassContext['citing']): Edit[] {
+function linkEdits(scan: Scan, link: Link, shown: string): Edit[] {
   const { start, end, label, destination, form, identifier } = link;
   // A footnote of the model's own: the pane has none, so the mark stays as written and the note is shown where it stands.
   if (identifier?.startsWith('^')) return [{ start, end: start + 1, text: '\\[' }];
@@ -91,11 +85,7 @@ function linkEdits(scan: Scan, link: Link, shown: string, citing: PassContext['c
   if (UNSEEN.test(shown)) {
     return [{ start, end, text: opens ? linkTo(address, destination) : escapeMarkdown(address) }];
   }
-  if (opens) {
-    const isStranger = citing?.has(start) === false && isWebAddress(destination);
-    const number = isStranger ? noteForNumber(shown, new URL(destination)) : '';
-    return tailEdits(scan, link, destination, number || noteFor(shown, destination));
-  }
+  if (opens) return tailEdits(scan, link, destination, noteFor(shown, destination));
   const isSaid = address === '' || address === shown;
   return [
     { start, end: label.start, text: '' },
@@ -113,7 +103,7 @@ const drawable = (tree: Node): Set<number> =>
       .map(({ start }) => start),
   );
 
-export const linkPass: Pass = (scan, { drawsImages, citing }) => {
+export const linkPass: Pass = (scan, { drawsImages }) => {
   if (scan.links.length === 0) return [];
   const found = linkNodes(scan.tree);
   const drawn = drawsImages ? drawable(scan.tree) : undefined;
@@ -124,7 +114,7 @@ export const linkPass: Pass = (scan, { drawsImages, citing }) => {
       : scan.text.slice(link.label.start, link.label.end).trim();
     return link.kind === 'image'
       ? imageEdits(link, shown, drawn?.has(link.start) ?? false)
-      : linkEdits(scan, link, shown, citing);
+      : linkEdits(scan, link, shown);
   });
 };
 
@@ -163,6 +153,9 @@ export const definitionPass: Pass = (scan) => {
     // An underline was none of this line's, because a definition cannot have one.
     const below = scan.text.slice(end, end + 200);
     const gap = /^\r?\n[ \t]*(?:-+|=+)[ \t]*(?:\r?\n|$)/.test(below) ? '\n' : '';
-    return { start, end, text: `\\[${escapeMarkdown(label)}]: ${shown}${gap}` };
+    // Behind the text of an item the bracket could close one that was opened there.
+    const isAlone = start === 0 || scan.text[start - 1] === '\n';
+    const close = isAlone ? ']' : '\\]';
+    return { start, end, text: `\\[${escapeMarkdown(label)}${close}: ${shown}${gap}` };
   });
 };

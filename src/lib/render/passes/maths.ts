@@ -94,7 +94,7 @@ function quotedEdits(formula: Formula, { text }: Scan): Edit[] {
 const ATTACHED_BEFORE = /(?:[([{"'“‘「（]|(?:^|\s)[*_~]+|^\[[ x]\]\s*)$/i;
 
 /** Punctuation that stays with the formula, and a closed bracket or emphasis, which the formula must not leave. */
-const PUNCTUATION = /^[.,;:!?。，；：、！？…]+/;
+const PUNCTUATION = /^(?:[.,;:?。，；：、！？…]|!(?!\[))+/;
 const ATTACHED_AFTER = /^(?:[)\]}"'”’」）]|[*_~]+(?![\p{L}\p{N}]))/u;
 
 /** Text that would be a mark of a list, quote, heading, table or underline at the start of a line. */

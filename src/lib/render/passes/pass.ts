@@ -13,8 +13,6 @@ export interface PassContext {
   isArriving?: boolean;
   /** Remote images of plain paragraphs are drawn: the person allowed them. Otherwise they are links. */
   drawsImages?: boolean;
-  /** Where the links begin that lead to the page of the number they show; absent where there are no sources. */
-  citing?: ReadonlySet<number>;
   /** The text that stands right before the scanned one: a line or two are enough. */
   before?: string;
   /** The list that the first block goes on with. */

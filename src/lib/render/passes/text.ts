@@ -60,3 +60,40 @@ export const taskPass: Pass = ({ text, tree }) => {
   visit(tree);
   return edits;
 };
+
+/** Text that would make a heading or a table of what stands above it. */
+const UNDERLINE = /^[ \t]*[=|:-][\s=|:-]*$/;
+
+/** A number as of an ordered list. */
+const NUMBERED = /^\d{1,9}(?=[.)](?:\s|$))/;
+
+/**
+ * A line of a paragraph stays one. What is changed above it, or a difference between two parsers, could make an underline, a
+ * table's second row or a list item of it.
+ */
+export const linePass: Pass = ({ text, lines, spans }) => {
+  const edits: Edit[] = [];
+  let at = 0;
+  for (const { start, end } of lines) {
+    while (at < spans.length && (spans[at]?.end ?? 0) <= start) at++;
+    let line = '';
+    let from = start;
+    // What is taken out of the line leaves the rest of it.
+    for (let i = at; i < spans.length; i++) {
+      const span = spans[i];
+      if (!span || span.start >= end) break;
+      if (text[span.start] !== '<') continue;
+      line += text.slice(from, Math.max(from, span.start));
+      from = Math.max(from, Math.min(end, span.end));
+    }
+    line += text.slice(from, end);
+    const number = NUMBERED.exec(line)?.[0].length;
+    const offset = UNDERLINE.test(line)
+      ? text.slice(start, end).search(/[=|:-]/)
+      : number !== undefined && NUMBERED.test(text.slice(start, end))
+        ? number
+        : -1;
+    if (offset >= 0) edits.push({ start: start + offset, end: start + offset, text: '\\' });
+  }
+  return edits;
+};
