@@ -5,6 +5,8 @@ export interface Edit {
   text: string;
   /** The text is in round brackets and must not become the address of square ones right before it: `[1](9)` is a link. */
   isApart?: boolean;
+  /** An insertion that stands before all others at its place, whatever its pass: the marks before a line. */
+  isLead?: boolean;
 }
 
 /**
@@ -73,7 +75,9 @@ function merge(taken: readonly Edit[], later: readonly Edit[]): Edit[] {
   let next = 0;
   let end = 0;
   for (const { edit } of sorted) {
+    const isLead = edit.isLead === true && edit.start === edit.end;
     while (next < taken.length && (taken[next]?.end ?? 0) <= edit.start) {
+      if (isLead && taken[next]?.start === edit.start) break;
       const before = taken[next];
       if (before) {
         out.push(before);

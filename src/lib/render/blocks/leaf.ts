@@ -47,8 +47,15 @@ const child = (node: Node, type: string): Node | undefined =>
 /** A block of HTML without the line endings at its end, which the parser counts to it where its container ends. */
 export const trimmed = (text: string, block: Node): Node => ({
   ...block,
-  end: block.start + text.slice(block.start, block.end).trimEnd().length,
+  end: block.start + text.slice(block.start, block.end).replace(/[ \t\r\n]+$/, '').length,
 });
+
+/** A node as far as the block itself reaches: an underlined heading is made to begin with the definitions above it. */
+function exact(text: string, node: Node): Node {
+  if (node.type === 'htmlFlow') return trimmed(text, node);
+  const words = node.type === 'setextHeading' ? child(node, 'setextHeadingText') : undefined;
+  return words ? { ...node, start: words.start } : node;
+}
 
 /** Whether a node of the top level holds other blocks. */
 export const isContainer = ({ type }: Node): boolean =>
@@ -83,7 +90,7 @@ export function leavesOf({ text }: Scan, container: Node, first?: number): Leaf[
   const visit = (node: Node, path: Container[], start?: number): void => {
     const kind = KINDS[node.type];
     if (kind !== undefined) {
-      leaves.push({ kind, node: kind === 'html' ? trimmed(text, node) : node, path });
+      leaves.push({ kind, node: exact(text, node), path });
     } else if (node.type === 'listOrdered' || node.type === 'listUnordered')
       items(node, path, start);
     else {

@@ -129,7 +129,9 @@ class Placer {
 
   /** Behind text that was lifted out, the next line would go on with it. */
   #needsBlank(): boolean {
-    return !this.#isAsWritten && this.#drawn !== 'item';
+    if (!this.#isAsWritten && this.#drawn !== 'item') return true;
+    // What has become a paragraph would take in a line of text that stood below it.
+    return this.#last !== undefined && this.#last.node.type !== 'paragraph';
   }
 
   #inItem(leaf: Leaf): void {
@@ -260,7 +262,8 @@ class Placer {
       const isInside = kind === 'fence' && end < this.#lastLineOf(node);
       const keep = isInside && CLOSING.test(line) ? '    ' : '';
       const text = `${indent}${keep}${' '.repeat(lead)}`;
-      if (text !== this.#text.slice(start, end)) this.lines.push({ start, end, text });
+      if (text !== this.#text.slice(start, end))
+        this.lines.push({ start, end, text, isLead: true });
     }
   }
 

@@ -1,4 +1,5 @@
-import { escapeMarkdown, type Edit, type Node } from '../../code';
+import { escapeMarkdown, type Edit, type Node, type Scan } from '../../code';
+import { lineGaps } from '../blocks/lines';
 import { nodes, type Pass } from './pass';
 
 /** `<b`, `![`, `](`, `]:`, a backtick, a run of three tildes. */
@@ -67,33 +68,49 @@ const UNDERLINE = /^[ \t]*[=|:-][\s=|:-]*$/;
 /** A number as of an ordered list. */
 const NUMBERED = /^\d{1,9}(?=[.)](?:\s|$))/;
 
+const PARAGRAPH = new Set(['paragraph']);
+
+/** The text of a line without the tags in it, which may be taken out. */
+function withoutTags(text: string, start: number, end: number, spans: Scan['spans']): string {
+  let line = '';
+  let at = start;
+  for (const span of spans) {
+    if (span.end <= at || text[span.start] !== '<') continue;
+    if (span.start >= end) break;
+    line += text.slice(at, Math.max(at, span.start));
+    at = Math.min(end, span.end);
+  }
+  return line + text.slice(at, end);
+}
+
 /**
  * A line of a paragraph stays one. What is changed above it, or a difference between two parsers, could make an underline, a
  * table's second row or a list item of it.
  */
-export const linePass: Pass = ({ text, lines, spans }) => {
+export const linePass: Pass = ({ text, tree, spans }) => {
   const edits: Edit[] = [];
-  let at = 0;
-  for (const { start, end } of lines) {
-    while (at < spans.length && (spans[at]?.end ?? 0) <= start) at++;
-    let line = '';
-    let from = start;
-    // What is taken out of the line leaves the rest of it.
-    for (let i = at; i < spans.length; i++) {
-      const span = spans[i];
-      if (!span || span.start >= end) break;
-      if (text[span.start] !== '<') continue;
-      line += text.slice(from, Math.max(from, span.start));
-      from = Math.max(from, Math.min(end, span.end));
+  const escape = (at: number): number => edits.push({ start: at, end: at, text: '\\' });
+  let next = 0;
+  for (const paragraph of nodes(tree, PARAGRAPH)) {
+    const first = { start: paragraph.start, end: paragraph.start };
+    for (const gap of [first, ...lineGaps(text, paragraph)]) {
+      const start = gap.end;
+      const newline = text.indexOf('\n', start);
+      const end = newline < 0 ? text.length : newline;
+      while (next < spans.length && (spans[next]?.end ?? 0) <= start) next++;
+      const span = spans[next];
+      const near = spans.slice(next, next + 20);
+      const isUnderline = UNDERLINE.test(withoutTags(text, start, end, near));
+      if (isUnderline && span && span.start < start && text[span.start] === '`') {
+        // In code nothing can be escaped; a line ending there is drawn as a space.
+        const before = text[gap.start - 2] === '\r' ? 2 : 1;
+        edits.push({ start: gap.start - before, end: start, text: ' ' });
+      } else if (isUnderline) escape(start + text.slice(start, end).search(/[=|:-]/));
+      else {
+        const number = NUMBERED.exec(text.slice(start, end))?.[0].length;
+        if (number !== undefined) escape(start + number);
+      }
     }
-    line += text.slice(from, end);
-    const number = NUMBERED.exec(line)?.[0].length;
-    const offset = UNDERLINE.test(line)
-      ? text.slice(start, end).search(/[=|:-]/)
-      : number !== undefined && NUMBERED.test(text.slice(start, end))
-        ? number
-        : -1;
-    if (offset >= 0) edits.push({ start: start + offset, end: start + offset, text: '\\' });
   }
   return edits;
 };
