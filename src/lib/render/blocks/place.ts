@@ -37,7 +37,8 @@ const ZERO_WIDTH_SPACE = '\u200B';
 const INDENT = '\u00A0\u00A0\u00A0';
 const BULLETS = ['•', '◦', '▪'];
 
-const CLOSING = /^ {0,3}(?:`{3,}|~{3,})[ \t]*$/;
+/** A line that could close a fence. */
+const CLOSING = /^ {0,3}(`{3,}|~{3,})[ \t\r]*$/;
 
 const isItem = (container: Container): container is Item => container.kind === 'item';
 
@@ -259,17 +260,22 @@ class Placer {
     for (const { start, end, lead } of lineGaps(this.#text, node)) {
       const line = this.#text.slice(end, this.#lineEnd(end));
       // A line of a fence that would close it now keeps the columns that made code of it.
-      const isInside = kind === 'fence' && end < this.#lastLineOf(node);
-      const keep = isInside && CLOSING.test(line) ? '    ' : '';
+      const isInside = kind === 'fence' && end < this.#lineStart(node.end);
+      const keep = isInside && this.#closes(line, node) ? '    ' : '';
       const text = `${indent}${keep}${' '.repeat(lead)}`;
       if (text !== this.#text.slice(start, end))
         this.lines.push({ start, end, text, isLead: true });
     }
   }
 
-  /** Where the last line of a block begins. */
-  #lastLineOf({ end }: Node): number {
-    return this.#lineStart(end);
+  /** Whether a line would close a fence if it stood at the margin. */
+  #closes(line: string, fence: Node): boolean {
+    const run = CLOSING.exec(line)?.[1];
+    const opener = fence.children[0]?.children.find(
+      ({ type }) => type === 'codeFencedFenceSequence',
+    );
+    if (run === undefined || !opener) return false;
+    return run[0] === this.#text[opener.start] && run.length >= opener.end - opener.start;
   }
 
   /** A heading in a container becomes bold text, or text without its underline. */
