@@ -34,7 +34,8 @@ const decode = (html: string): string =>
   html.replace(/&(amp|lt|gt|quot);/g, (_whole, name: string) => ENTITIES[name] ?? '');
 const code = (html: string): string[] =>
   [...html.matchAll(/<code(?: class="[^"]*")?>([\s\S]*?)<\/code>/g)].map((match) =>
-    decode(match[1] ?? ''),
+    // Between raw tags a reference is a link for the parser, and its words are the same.
+    decode((match[1] ?? '').replace(/<\/?a\b[^>]*>/g, '').replace(/[[\]]/g, '')),
   );
 const addresses = (html: string): string[] =>
   [...html.replace(/<code[\s\S]*?<\/code>/g, '').matchAll(/<a href="([^"]*)"/g)].map((match) =>
@@ -55,9 +56,11 @@ const cmarkFootnotes = (markdown: string): string => cmarkWith(markdown, '-e', '
 
 /**
  * Documents that both parsers read alike: cmark-gfm lets a line that is one tag end the lazy part of a paragraph, CommonMark
- * does not, and code for one is text for the other.
+ * does not, and code for one is text for the other. A row that ends in an open parenthesis is a definition for cmark-gfm only.
  */
-const documents = hostileMarkdown.filter((each) => !/(?:^|\n)<[^\n]*>[ \t]*\r?\n/.test(each));
+const documents = hostileMarkdown.filter(
+  (each) => !/(?:^|\n)<[^\n]*>[ \t]*\r?\n/.test(each) && !/\]:[^\n]*\([^\n()]*(?:\n|$)/.test(each),
+);
 
 /** The same without formulas and escapes, in which a backtick is no code for Lam. */
 const plainDocuments = documents.map((each) => each.replace(/[$\\\t]/g, ''));
