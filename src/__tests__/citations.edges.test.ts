@@ -629,3 +629,13 @@ describe('which definition of a number holds', () => {
     expect(line).toBe(`So ${isSource ? '«1»' : '[1]'}.`);
   });
 });
+
+it.each(['Tea, https://a.example/Tea_(plant).', 'Tea (https://a.example/Tea_(plant))'])(
+  'an address that ends in a parenthesis is the same page in a sentence: %s',
+  (note) => {
+    const source = { index: 1, title: 'Tea', url: 'https://a.example/Tea_(plant)' };
+    const { text, cited } = linkCitations(`Wet [^1].\n\n[^1]: ${note}`, [source]);
+    expect([...cited]).toEqual([1]);
+    expect(text).toContain('Wet [\\[1\\]](https://a.example/Tea_(plant)).');
+  },
+);

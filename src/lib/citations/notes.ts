@@ -107,7 +107,7 @@ type Content = 'repeats' | 'adds' | 'other';
 function compare(content: string, source: Source): Content {
   const key = pageKey(source.url);
   const isPage = (address: string): boolean =>
-    [address, bare(address), bare(`${bare(address)})`)].some((each) => pageKey(each) === key);
+    [address, bare(address), `${bare(address)})`].some((each) => pageKey(each) === key);
   const addresses = [...content.matchAll(ADDRESS)].map((match) => match[1] ?? '');
   if (!addresses.every(isPage)) return 'other';
   let found = addresses.length > 0;
