@@ -27,7 +27,7 @@ describe('tags between words', () => {
     ['blocks keep words apart', 'one<p>two</p>three', 'one two three'],
     ['presentation', '<span style="color:red">red</span> <small>x</small> <q>y</q>', 'red x “y”'],
     ['what would begin a block does not', '<span># x</span>', `${ZWSP}# x`],
-    ['nor a list', 'a\n<span>- x</span>', `a\n${ZWSP}- x`],
+    ['nor a list', 'a\n<span>- x</span>', `a  \n${ZWSP}- x`],
     ['code', '<code>a_b_c</code> <samp>[1]</samp> <code>&lt;T&gt;</code>', '`a_b_c` `[1]` `<T>`'],
     ['a script', 'A <script>x()</script> tag', 'A `x()` tag'],
     [

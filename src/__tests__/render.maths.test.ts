@@ -158,6 +158,52 @@ describe('what only looks like a formula', () => {
   });
 });
 
+describe('chemistry without delimiters', () => {
+  it.each([
+    ['So \\ce{CH3COOH + NaOH -> CH3COONa + H2O}.', 'So CH₃COOH \\+ NaOH → CH₃COONa \\+ H₂O.'],
+    ['|a|\n|-|\n|\\ce{C3H7COOC2H5}|', '|a|\n|-|\n|C₃H₇COOC₂H₅|'],
+    ['\\ce{Fe^{3+}} and \\pu{5 kg}', 'Fe³⁺ and 5 kg'],
+    ['`\\ce{H2O}`', '`\\ce{H2O}`'],
+    ['in $\\ce{H2O}$', 'in H₂O'],
+  ])('%j', (markdown, expected) => {
+    expect(render(markdown)).toBe(expected);
+  });
+
+  it.each([
+    '\\ce{H2O',
+    '\\ce{H2\nO}',
+    '\\ce{}',
+    '\\cell{a}',
+    '\\ce H2O',
+    '\\\\ce{H2O}',
+    '\\ce{`a}`',
+  ])('is none: %j', (markdown) => {
+    expect(formulas(markdown)).toEqual([]);
+  });
+  it('is none beyond a line of three hundred characters', () => {
+    expect(formulas(`\\ce{${'H'.repeat(290)}}`)).toHaveLength(1);
+    expect(formulas(`\\ce{${'H'.repeat(300)}}`)).toEqual([]);
+  });
+});
+
+describe('a display formula that is cut off', () => {
+  it.each([
+    [
+      'so\n\n$$\n\\begin{aligned}\na &= b\\,c \\\\\n|e|',
+      ['\\begin{aligned}\na &= b\\,c \\\\\n|e|'],
+    ],
+    ['$$\n\\frac{a}{b', ['\\frac{a}{b']],
+    ['$$\n\\frac{a}{b\n\nThen $x^2$', ['\\frac{a}{b', 'x^2']],
+    ['$$\nso it ends', []],
+    ['$$\n\\frac{a}{b}', []],
+    ['kill $$\n\\frac{a', []],
+    ['$$\n\\frac{a}{b `c`', []],
+    [`$$\n\\frac{a${'b'.repeat(2000)}`, []],
+  ])('%j', (markdown, expected) => {
+    expect(formulas(markdown)).toEqual(expected);
+  });
+});
+
 describe('any text around formulas', () => {
   const piece = fc.constantFrom(
     ...['$$x$$', '\\[y+1\\]', '$z$', '\\begin{align}\na &= b \\\\\n&= c\n\\end{align}'],
@@ -172,7 +218,25 @@ describe('any text around formulas', () => {
       '> ',
       '  ',
     ],
-    ...['# ', '=', '*', '**', '`', '|', '.', ',', '2) ', '$', '\\begin{align}', '[1]', '~'],
+    ...[
+      '\\ce{H2O}',
+      '\\ce{',
+      '}',
+      '$$\n\\frac{a',
+      '# ',
+      '=',
+      '*',
+      '**',
+      '`',
+      '|',
+      '.',
+      ',',
+      '2) ',
+      '$',
+      '\\begin{align}',
+      '[1]',
+      '~',
+    ],
   );
   const text = fc.array(piece, { maxLength: 14 }).map((pieces) => pieces.join(''));
 
@@ -219,6 +283,8 @@ describe('hostile input', () => {
     '$a ',
     '$`a ',
     '\\[a\n\n',
+    '\\ce{a ',
+    '$$\n\\frac{a}\n\n',
     '> a $$x$$ - b\n',
   ])('ends: %j', (unit) => {
     expect(typeof render(unit.repeat(400))).toBe('string');

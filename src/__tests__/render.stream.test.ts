@@ -56,7 +56,7 @@ describe('what a chunk shows', () => {
     [
       'a number that may begin an item when it does not',
       ['One\n', '2', '0 leaves', ' fall'],
-      ['One', 'One', 'One\n20 leaves', 'One\n20 leaves fall'],
+      ['One', 'One', 'One  \n20 leaves', 'One  \n20 leaves fall'],
     ],
     [
       'code in a list item, whatever is in it',

@@ -1,5 +1,7 @@
 import type { Code, Construct, Effects, State, TokenizeContext } from 'micromark-util-types';
 
+import { isEol } from './maths-tokens';
+
 /**
  * `\begin{align} … \end{align}` without any delimiters around it, as models write it: a display formula.
  */
@@ -21,8 +23,6 @@ const MAX_NAME = 14;
 
 /** Characters of one formula inside a paragraph. Bounds the cost of one that never ends. */
 const MAX_FORMULA = 2000;
-
-const isEol = (code: Code): boolean => code !== null && code < -2;
 
 /** Environments in one another, and beginnings of any in one formula: what one that never ends may cost. */
 const MAX_DEPTH = 4;

@@ -8,7 +8,9 @@ import type {
 } from 'micromark-util-types';
 
 import { environmentFlow, environmentText } from './maths-environments';
+import { tokenizeChemistry, tokenizeCutOff } from './maths-loose';
 import { isBracketFormula, isDollarFormula } from './maths-lookalikes';
+import { consumeTex, isEol } from './maths-tokens';
 
 declare module 'micromark-util-types' {
   interface TokenTypeMap {
@@ -34,7 +36,6 @@ const MAX_FORMULA = 2000;
 const DOLLAR = 36;
 const BACKSLASH = 92;
 
-const isEol = (code: Code): boolean => code !== null && code < -2;
 const isSpace = (code: Code): boolean =>
   code !== null && (code === 32 || code === -1 || code === -2);
 const isDigit = (code: Code): boolean => code !== null && code >= 48 && code <= 57;
@@ -42,19 +43,6 @@ const isAsciiAlphanumeric = (code: Code): boolean =>
   isDigit(code) || (code !== null && ((code >= 65 && code <= 90) || (code >= 97 && code <= 122)));
 
 const charOf = (code: Code): string => (code === null || code < 0 ? '' : String.fromCharCode(code));
-
-/** Consumes one code of a formula, as a line ending or as data. */
-function consumeTex(effects: Parameters<Tokenizer>[0], code: Code): void {
-  if (isEol(code)) {
-    effects.enter('lineEnding');
-    effects.consume(code);
-    effects.exit('lineEnding');
-    return;
-  }
-  effects.enter('mathTextData');
-  effects.consume(code);
-  effects.exit('mathTextData');
-}
 
 /**
  * `$x$` on one line and `$$x$$` over several.
@@ -314,8 +302,12 @@ export function mathsSyntax(flow: boolean): Extension {
   };
   return {
     text: {
-      [DOLLAR]: text('mathDollar', tokenizeDollar),
-      [BACKSLASH]: [text('mathBackslash', tokenizeBackslash), environmentText],
+      [DOLLAR]: [text('mathDollar', tokenizeDollar), text('mathCutOff', tokenizeCutOff)],
+      [BACKSLASH]: [
+        text('mathBackslash', tokenizeBackslash),
+        text('mathChemistry', tokenizeChemistry),
+        environmentText,
+      ],
     },
     ...(flow ? { flow: { [DOLLAR]: block, [BACKSLASH]: [block, environment] } } : {}),
   };

@@ -1,5 +1,6 @@
 import type { Node, Scan } from '../code';
 import { lengthBeforeOpenTag } from '../html';
+import { isFirstWordOpen, isShutOpening, MAX_EMPHASIS } from './passes';
 
 /**
  * Where the tail of an unfinished text may still change its meaning. What is shown only ever grows, so nothing behind
@@ -20,7 +21,7 @@ const OPEN_ADDRESS = /(?:^|[^\w/])(h(?:t(?:t(?:ps?(?::(?:\/(?:\/\S*)?)?)?)?)?)?)
 
 /** Where a formula may begin; these environments hold text. */
 const OPEN_FORMULA =
-  /\\(?:[([]|begin\{(?!(?:tabular|table|itemize|enumerate|figure|document|verbatim|lstlisting|center)\b)|b(?:e(?:g(?:in?)?)?)?$)/g;
+  /\\(?:[([]|(?:ce|pu)\{[^\n`$]{0,300}$|(?:ce?|pu?)$|begin\{(?!(?:tabular|table|itemize|enumerate|figure|document|verbatim|lstlisting|center)\b)|b(?:e(?:g(?:in?)?)?)?$)/g;
 
 const matching = (text: string, from: number, open: string, close: string): number => {
   let depth = 0;
@@ -79,6 +80,8 @@ function isOpen(text: string, at: number): boolean {
       );
     case '!':
       return next === undefined || (next === '[' && bracketIsOpen(text, at + 1));
+    case '*':
+      return rest <= MAX_EMPHASIS && text[at - 1] !== '*' && isShutOpening(text, at);
     case '~':
       return /^~+$/.test(text.slice(at));
     case '\\':
@@ -114,6 +117,27 @@ export function safeLength(scanned: Scan, from: number): number {
   const first = lineEnd(text, from);
   if (text.slice(from, first).includes('|') && lineEnd(text, first + 1) === text.length)
     limit = Math.min(limit, from);
+
+  // So does a line of a paragraph that a table may begin with.
+  const last = scanned.lines.at(-1);
+  const above = scanned.lines.findLast(({ lineStart }) => lineStart < lastLine);
+  if (
+    above &&
+    above.lineStart > from &&
+    /^[\s>|:-]*$/.test(line) &&
+    text.slice(above.start, above.end).includes('|') &&
+    lastLine - above.end <= 2
+  )
+    limit = Math.min(limit, above.lineStart);
+
+  // With its first word it is known whether the line ending before it was meant.
+  if (
+    last &&
+    lastLine > from &&
+    last.lineStart === lastLine &&
+    isFirstWordOpen(text.slice(last.start))
+  )
+    limit = Math.min(limit, lastLine);
 
   // A heading in a list or quote is drawn in bold: its end is known when its line is complete. Of the words behind a fence
   // some are kept and some not.
@@ -156,6 +180,13 @@ export function safeLength(scanned: Scan, from: number): number {
   for (const { start, end } of [...scanned.formulas, ...scanned.links, ...scanned.spans]) {
     if (start < limit && limit < end) limit = start;
   }
+  // Behind punctuation, stars end emphasis only if no letter follows.
+  const stars = /(?:\[[^[\]\n]{0,200}\]|[\p{P}\p{S}])(\*{1,3})$/u.exec(text.slice(-210));
+  if (stars)
+    limit = Math.min(
+      limit,
+      text.length - (stars[0].startsWith('[') ? stars[0] : (stars[1] ?? '')).length,
+    );
   // A digit behind `$A$` makes a cell reference of the formula.
   const formula = scanned.formulas.at(-1);
   if (formula?.end === text.length && text.endsWith('$')) limit = Math.min(limit, formula.start);

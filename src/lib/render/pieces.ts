@@ -31,6 +31,14 @@ export function goesOn({ text, tree }: Scan, at: number): boolean {
   );
 }
 
+/** The first row of a table of the top level that begins on the line that starts at `at`. */
+export function rowAt({ text, tree }: Scan, at: number): string | undefined {
+  const table = tree.children.find(
+    ({ type, start }) => type === 'table' && lineStart(text, start) === at,
+  );
+  return table && text.slice(table.start, table.end).split(/[\r\n]/, 1)[0];
+}
+
 const TEXT_BLOCKS = new Set(['paragraph', 'atxHeading', 'setextHeading', 'tableRow', 'htmlFlow']);
 
 /** Where the last text block of a piece begins; what stands before it in the piece cannot change. */

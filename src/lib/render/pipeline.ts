@@ -4,7 +4,9 @@ import type { Source } from '../types';
 
 import {
   addressPass,
+  breakPass,
   definitionPass,
+  emphasisPass,
   fencePass,
   htmlCodePass,
   htmlPass,
@@ -13,6 +15,7 @@ import {
   linePass,
   linkPass,
   mathsPass,
+  numberPass,
   structure,
   tablePass,
   taskPass,
@@ -32,8 +35,11 @@ const passes: readonly Pass[] = [
   htmlPass,
   fencePass,
   indentedPass,
+  numberPass,
   taskPass,
   addressPass,
+  breakPass,
+  emphasisPass,
   tildePass,
   inertPass,
   linePass,
@@ -74,6 +80,14 @@ function separate(text: string, edits: readonly Edit[]): Edit[] {
   });
 }
 
+/** The edits that stand in none of the places. */
+function outside(edits: readonly Edit[], places: readonly Edit[]): readonly Edit[] {
+  if (places.length === 0) return edits;
+  return edits.filter(
+    ({ start }) => !places.some((each) => each.start <= start && start < each.end),
+  );
+}
+
 /** A rendered piece of a text, and what the next piece needs to know. */
 export interface RenderedPiece extends Rendered {
   /** The list that may go on behind it. */
@@ -93,7 +107,9 @@ export function renderScan(
   const { gaps, lines, list } = structure(scanned, drops, context);
   const others = passes.map((pass) => separate(scanned.text, pass(scanned, context)));
   const tables = tablePass(scanned, context, [edits, ...others]);
-  return { text: applyEdits(scanned.text, gaps, tables, edits, ...others, lines), cited, list };
+  const around = others.map((each) => outside(each, tables.codes));
+  const text = applyEdits(scanned.text, gaps, tables.edits, tables.codes, edits, ...around, lines);
+  return { text, cited, list };
 }
 
 /**

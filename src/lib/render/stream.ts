@@ -4,7 +4,7 @@ import type { Source } from '../types';
 import { closesFence, openFence, type Fence } from './fence';
 import { safeLength } from './hold';
 import type { ListState, PassContext } from './passes';
-import { goesOn, lastPiece, lastTextBlock } from './pieces';
+import { goesOn, lastPiece, lastTextBlock, rowAt } from './pieces';
 import {
   renderModelOutput,
   renderScan,
@@ -98,7 +98,11 @@ export function createRenderStream(options: RenderOptions = {}): RenderStream {
     if (length <= 0) return;
     const scanned = scanForPane(open.slice(0, length), labels);
     const isWithinList = goesOn(lines ?? scanned, length);
-    const piece = renderScan(scanned, sources, context(isOpen));
+    const rowBelow = rowAt(lines ?? scanned, length);
+    const piece = renderScan(scanned, sources, {
+      ...context(isOpen),
+      ...(rowBelow === undefined ? {} : { rowBelow }),
+    });
     closed += piece.text;
     list = isWithinList ? piece.list : undefined;
     before = (before + piece.text).slice(-BEFORE);

@@ -1,4 +1,5 @@
 import type { Node, Scan } from '../../code';
+import { numberItems, type Numbering } from './numbers';
 
 /** A block quote, or one item of a list. */
 export type Container = Quote | Item;
@@ -13,7 +14,7 @@ export interface Item {
   start: number;
   /** `-`, `*`, `+`, or the delimiter behind a number: `.`, `)`. */
   marker: string;
-  /** Its number, counted from the first item's as the pane does; undefined in a bullet list. */
+  /** Its number, see `numberItems`; undefined in a bullet list. */
   ordinal?: number;
   /** Where the digits of its number are written. */
   value?: { start: number; end: number };
@@ -61,33 +62,32 @@ function exact(text: string, node: Node): Node {
 export const isContainer = ({ type }: Node): boolean =>
   type === 'blockQuote' || type === 'listOrdered' || type === 'listUnordered';
 
-/** The leaves of a list or quote, in the order of the text. `first`: the number of the list's first item, if it is not the written one. */
-export function leavesOf({ text }: Scan, container: Node, first?: number): Leaf[] {
+/** The leaves of a list or quote, in the order of the text. `earlier`: how far an earlier part of the list has counted. */
+export function leavesOf({ text }: Scan, container: Node, earlier?: Numbering): Leaf[] {
   const leaves: Leaf[] = [];
 
-  const items = (list: Node, path: Container[], start?: number): void => {
+  const items = (list: Node, path: Container[], start?: Numbering): void => {
     let item: Item | undefined;
-    let ordinal = start;
+    const numbered = numberItems(text, list, start).items;
     for (const each of list.children) {
       if (each.type !== 'listItemPrefix') {
         if (item) visit(each, [...path, item]);
         continue;
       }
-      const value = child(each, 'listItemValue');
       const marker = child(each, 'listItemMarker');
       item = {
         kind: 'item',
         start: each.start,
         marker: marker ? text.slice(marker.start, marker.end) : '-',
       };
-      if (!value) continue;
-      ordinal ??= Number(text.slice(value.start, value.end));
-      item.ordinal = ordinal++;
-      item.value = { start: value.start, end: value.end };
+      const number = numbered.get(each);
+      if (!number) continue;
+      item.ordinal = number.ordinal;
+      item.value = { start: number.value.start, end: number.value.end };
     }
   };
 
-  const visit = (node: Node, path: Container[], start?: number): void => {
+  const visit = (node: Node, path: Container[], start?: Numbering): void => {
     const kind = KINDS[node.type];
     if (kind !== undefined) {
       leaves.push({ kind, node: exact(text, node), path });
@@ -99,6 +99,6 @@ export function leavesOf({ text }: Scan, container: Node, first?: number): Leaf[
     }
   };
 
-  visit(container, [], first);
+  visit(container, [], earlier);
   return leaves;
 }

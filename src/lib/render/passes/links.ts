@@ -152,7 +152,8 @@ export const definitionPass: Pass = (scan) => {
       : escapeMarkdown(scan.text.slice(start + label.length + 3, end).trim());
     // An underline was none of this line's, because a definition cannot have one.
     const below = scan.text.slice(end, end + 200);
-    const gap = /^\r?\n[ \t]*(?:-+|=+)[ \t]*(?:\r?\n|$)/.test(below) ? '\n' : '';
+    const isUnderlined = /^\r?\n[ \t]*(?:-+|=+)[ \t]*(?:\r?\n|$)/.test(below);
+    const gap = isUnderlined ? '\n' : /^\r?\n[ \t]*\S/.test(below) ? '  ' : '';
     // Behind the text of an item the bracket could close one that was opened there.
     const isAlone = start === 0 || scan.text[start - 1] === '\n';
     const close = isAlone ? ']' : '\\]';

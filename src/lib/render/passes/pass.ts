@@ -1,4 +1,5 @@
 import type { Edit, Node, Scan } from '../../code';
+import type { Numbering } from '../blocks/numbers';
 
 /**
  * One pass of the render pipeline. It looks at the one scan of what the model wrote and contributes edits at offsets; none
@@ -15,14 +16,16 @@ export interface PassContext {
   drawsImages?: boolean;
   /** The text that stands right before the scanned one: a line or two are enough. */
   before?: string;
+  /** The first row of a table that stands right below the text. */
+  rowBelow?: string;
   /** The list that the first block goes on with. */
   list?: ListState;
 }
 
 /** What the next item of a list needs to know of the items before it. */
 export interface ListState {
-  /** Its number, in an ordered list. */
-  next?: number;
+  /** How far it has counted, in an ordered list. */
+  numbering?: Numbering;
   /** Whether something was lifted out of the list, so that it begins anew behind that. */
   isSplit: boolean;
 }
@@ -35,3 +38,7 @@ export function nodes(tree: Node, types: ReadonlySet<string>, out: Node[] = []):
   }
   return out;
 }
+
+/** The blocks of the top level. */
+export const topBlocks = (tree: Node): Node[] =>
+  tree.children.filter(({ type }) => !/^(?:lineEnding|lineEndingBlank|linePrefix)$/.test(type));

@@ -1,9 +1,10 @@
-import type { Definition, Edit, Node, Scan } from '../../code';
+import type { Definition, Edit, Scan } from '../../code';
 import { isContainer, leavesOf, type Leaf } from '../blocks/leaf';
+import { numberItems } from '../blocks/numbers';
 import { place } from '../blocks/place';
 import { lowerBlock } from './html';
 import { isTakenOut } from './links';
-import type { ListState, PassContext } from './pass';
+import { topBlocks, type ListState, type PassContext } from './pass';
 
 /** What becomes of the lists and quotes of a text. */
 export interface Structure {
@@ -40,11 +41,8 @@ export function structure(scan: Scan, drops: readonly Edit[], context: PassConte
   const isGone = goneIn(scan, drops);
   const before = context.before ?? '';
   const result: Structure = { gaps: [], lines: [], list: undefined };
-  const blocks = tree.children.filter(
-    ({ type }) => !/^(?:lineEnding|lineEndingBlank|linePrefix)$/.test(type),
-  );
   let endedBlank = false;
-  for (const [i, block] of blocks.entries()) {
+  for (const [i, block] of topBlocks(tree).entries()) {
     const earlier = i === 0 ? context.list : undefined;
     result.list = undefined;
     const isBelowBlank = endedBlank || isBlankAbove(before, text, block.start);
@@ -53,7 +51,7 @@ export function structure(scan: Scan, drops: readonly Edit[], context: PassConte
     const { edits, lines, isSplit, endsBlank } = place(
       scan,
       block,
-      leavesOf(scan, block, earlier?.next),
+      leavesOf(scan, block, earlier?.numbering),
       {
         isOpen: context.isOpen,
         isSplit: earlier?.isSplit ?? false,
@@ -64,15 +62,9 @@ export function structure(scan: Scan, drops: readonly Edit[], context: PassConte
     endedBlank = endsBlank;
     for (const edit of edits) result.gaps.push(edit);
     for (const edit of lines) result.lines.push(edit);
-    if (block.type !== 'blockQuote') result.list = { isSplit, ...nextNumber(text, block, earlier) };
+    if (block.type === 'blockQuote') continue;
+    const { numbering } = numberItems(text, block, earlier?.numbering);
+    result.list = { isSplit, ...(numbering ? { numbering } : {}) };
   }
   return result;
-}
-
-function nextNumber(text: string, list: Node, earlier: ListState | undefined): { next?: number } {
-  const prefixes = list.children.filter(({ type }) => type === 'listItemPrefix');
-  const value = prefixes[0]?.children.find(({ type }) => type === 'listItemValue');
-  if (!value) return {};
-  const first = earlier?.next ?? Number(text.slice(value.start, value.end));
-  return { next: first + prefixes.length };
 }

@@ -1,5 +1,6 @@
 import { applyEdits, type Edit, type Node, type Scan } from '../../code';
 import { nodes, type PassContext } from './pass';
+import { widthOf } from './width';
 
 /** Cells of a table in the pane. 150 by 150 held the launcher for 6.5 s and took 1.2 GB; short rows are filled up. */
 const MAX_CELLS = 400;
@@ -15,41 +16,75 @@ const TABLE = new Set(['table']);
 const ROW = new Set(['tableRow']);
 const CELL = new Set(['tableHeader', 'tableData']);
 
-/** Letters that take two columns: Chinese, Japanese, Korean, and their full-width signs. */
-const WIDE = /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE4F\uFF00-\uFF60]/g;
+interface Place {
+  start: number;
+  end: number;
+}
 
 /** Where the text of a cell stands; `undefined` for an empty one. */
-type Cell = { start: number; end: number } | undefined;
+type Cell = Place | undefined;
 
 interface Row {
   start: number;
   end: number;
   cells: Cell[];
+  /** Code with pipes that were meant as its own, see `splitCode`. */
+  codes: Place[];
 }
 
-function rowsOf({ text }: Scan, table: Node): Row[] {
-  return nodes(table, ROW).map((row) => ({
-    start: row.start,
-    end: row.end,
-    cells: nodes(row, CELL).map((cell): Cell => {
-      const content = cell.children.find(({ type }) => type === 'tableContent');
-      return content && text.slice(content.start, content.end).trim() !== ''
-        ? { start: content.start, end: content.end }
-        : undefined;
-    }),
-  }));
+function contentOf({ text }: Scan, cell: Node): Cell {
+  const content = cell.children.find(({ type }) => type === 'tableContent');
+  return content && text.slice(content.start, content.end).trim() !== ''
+    ? { start: content.start, end: content.end }
+    : undefined;
 }
 
-/** Columns that a row takes on the screen, about: without addresses and marks. */
-const widthOf = (text: string, { start, end }: Row): number => {
-  const words = text
-    .slice(start, end)
-    .replace(/\]\([^()\s]*\)/g, '')
-    .replace(/[\\*`[\]|]/g, '')
-    .replace(/\s+/g, ' ')
-    .trim();
-  return words.length + (words.match(WIDE)?.length ?? 0);
-};
+/**
+ * Code of a row that its own pipes cut into cells (`` `a|b` ``): to a parser a pipe in code needs a backslash, which models
+ * forget. Found only where the row has as many cells too many.
+ */
+function splitCode({ text }: Scan, row: Node, surplus: number): Place[] {
+  const written = text.slice(row.start, row.end);
+  const codes: Place[] = [];
+  let opening: RegExpMatchArray | undefined;
+  for (const run of written.matchAll(/(?<!\\)`+/g)) {
+    if (opening?.[0] !== run[0]) {
+      opening ??= run;
+      continue;
+    }
+    const code = {
+      start: row.start + (opening.index ?? 0),
+      end: row.start + run.index + run[0].length,
+    };
+    if (text.slice(code.start, code.end).includes('|')) codes.push(code);
+    opening = undefined;
+  }
+  const pipes = codes.map(
+    ({ start, end }) => text.slice(start, end).match(/(?<!\\)\|/g)?.length ?? 0,
+  );
+  // A number in brackets was counted as a citation by now.
+  const isSure = pipes.reduce((sum, each) => sum + each, 0) === surplus && !/\[\^?\d/.test(written);
+  return isSure ? codes : [];
+}
+
+function rowsOf(scan: Scan, table: Node): Row[] {
+  let columns = 0;
+  return nodes(table, ROW).map((row): Row => {
+    const parts = nodes(row, CELL);
+    columns ||= parts.length;
+    const surplus = parts.length - columns;
+    const codes = surplus > 0 ? splitCode(scan, row, surplus) : [];
+    const cells: Cell[] = [];
+    for (const part of parts) {
+      const content = contentOf(scan, part);
+      const last = cells.at(-1);
+      if (!codes.some((code) => code.start < part.start && part.start < code.end))
+        cells.push(content);
+      else if (last && content) last.end = content.end;
+    }
+    return { start: row.start, end: row.end, cells, codes };
+  });
+}
 
 /**
  * How many rows of a table are drawn as one; the others follow as text.
@@ -58,12 +93,13 @@ const widthOf = (text: string, { start, end }: Row): number => {
  * complete, another row that is too wide or one cell too many makes text of all of it.
  */
 function drawnRows({ text }: Scan, rows: readonly Row[], isArriving: boolean): number {
+  const width = ({ start, end }: Row): number => widthOf(text.slice(start, end));
   const [header, ...body] = rows;
   const columns = header?.cells.length ?? 0;
-  if (!header || columns > MAX_COLUMNS || widthOf(text, header) > MAX_ROW_WIDTH) return 0;
+  if (!header || columns > MAX_COLUMNS || width(header) > MAX_ROW_WIDTH) return 0;
   const fitting = Math.floor(MAX_CELLS / columns);
   const decisive = isArriving ? body.slice(0, 1) : body;
-  const isWide = decisive.some((row) => widthOf(text, row) > MAX_ROW_WIDTH);
+  const isWide = decisive.some((row) => width(row) > MAX_ROW_WIDTH);
   if (isArriving) return isWide ? 0 : fitting;
   return isWide || rows.length > fitting ? 0 : rows.length;
 }
@@ -127,10 +163,12 @@ class TableText {
   }
 }
 
-/** Cells beyond the header's columns are dropped by the parser: they become text of the last cell (`a || b` in code). */
-function surplusEdits(scan: Scan, table: Node, columns: number, drawn: number): Edit[] {
+/** Cells beyond the header's columns are dropped by the parser: they become text of the last cell (`a || b`). */
+function surplusEdits(scan: Scan, table: Node, rows: readonly Row[]): Edit[] {
+  const columns = rows[0]?.cells.length ?? 0;
   return nodes(table, ROW)
-    .slice(1, drawn)
+    .slice(0, rows.length)
+    .filter((_, i) => rows[i]?.codes.length === 0)
     .flatMap((row) =>
       nodes(row, CELL)
         .slice(columns)
@@ -139,18 +177,37 @@ function surplusEdits(scan: Scan, table: Node, columns: number, drawn: number): 
     );
 }
 
+/** Code that was cut into cells, in one piece: in a table its pipes have backslashes. */
+const codeEdits = ({ text }: Scan, rows: readonly Row[], isTable: boolean): Edit[] =>
+  rows.flatMap(({ codes }) =>
+    codes.map(({ start, end }) => {
+      const code = text.slice(start, end).replaceAll('\\|', '|');
+      return { start, end, text: isTable ? code.replaceAll('|', '\\|') : code };
+    }),
+  );
+
 const isBlankAbove = (above: string): boolean => /(?:^|\n)[ \t>]*\n[ \t>]*$|^[ \t]*$/.test(above);
 
-function tableEdits(scan: Scan, table: Node, context: PassContext, render: RenderPart): Edit[] {
+/** What becomes of tables, and code in them whose inside is nobody else's. */
+interface TableEdits {
+  edits: Edit[];
+  codes: Edit[];
+}
+
+function tableEdits(scan: Scan, table: Node, context: PassContext, render: RenderPart): TableEdits {
   const { text, tree } = scan;
   const rows = rowsOf(scan, table);
   if (context.isOpen && rows.length < 3 && !/[\r\n]/.test(text.slice(rows[1]?.end ?? text.length)))
-    return [{ start: table.start, end: table.end, text: '' }];
+    return { edits: [{ start: table.start, end: table.end, text: '' }], codes: [] };
   const drawn = drawnRows(scan, rows, context.isArriving ?? false);
   const [header] = rows;
-  if (!header) return [];
-  const kept = surplusEdits(scan, table, header.cells.length, drawn);
-  if (drawn >= rows.length) return kept;
+  if (!header) return { edits: [], codes: [] };
+  const kept = surplusEdits(scan, table, rows.slice(0, drawn));
+  const codes = [
+    ...codeEdits(scan, rows.slice(0, drawn), true),
+    ...codeEdits(scan, rows.slice(drawn), false),
+  ];
+  if (drawn >= rows.length) return { edits: kept, codes };
   const body = rows.slice(Math.max(1, drawn));
   const out = new TableText(scan, header, body.length, render);
   const isTop = tree.children.includes(table);
@@ -169,7 +226,7 @@ function tableEdits(scan: Scan, table: Node, context: PassContext, render: Rende
   const isUnderlined = /^\r?\n(?![ \t]*\r?\n)/.test(text.slice(table.end, table.end + 200));
   if (isTop && !context.isOpen && isUnderlined)
     out.edits.push({ start: table.end, end: table.end, text: '\n' });
-  return [...kept, ...out.edits];
+  return { edits: [...kept, ...out.edits], codes };
 }
 
 /**
@@ -180,7 +237,7 @@ export function tablePass(
   scan: Scan,
   context: PassContext,
   others: readonly (readonly Edit[])[],
-): Edit[] {
+): TableEdits {
   const render: RenderPart = ({ start, end }) =>
     applyEdits(
       scan.text.slice(start, end),
@@ -190,5 +247,9 @@ export function tablePass(
           .map((edit) => ({ ...edit, start: edit.start - start, end: edit.end - start })),
       ),
     );
-  return nodes(scan.tree, TABLE).flatMap((table) => tableEdits(scan, table, context, render));
+  const tables = nodes(scan.tree, TABLE).map((table) => tableEdits(scan, table, context, render));
+  return {
+    edits: tables.flatMap(({ edits }) => edits),
+    codes: tables.flatMap(({ codes }) => codes),
+  };
 }

@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+
+import { createRenderStream, renderModelOutput } from '../lib/render';
+
+import { drawPane } from './support/pane-model';
+
+const render = (markdown: string): string => renderModelOutput(markdown).text;
+const drawn = (markdown: string): string => drawPane(render(markdown)).text;
+
+const WRAPPED = 'A line of a text that was wrapped where it was full, as mail is;';
+
+/** Whether all that is shown while a text arrives letter by letter is the beginning of what is shown at the end. */
+function onlyGrows(markdown: string): boolean {
+  const stream = createRenderStream();
+  const shown = Array.from(markdown).map((letter) => stream.push(letter));
+  const { text } = stream.end();
+  return shown.every((each) => text.startsWith(each));
+}
+
+describe('a line ending that is meant', () => {
+  const meant: [what: string, markdown: string, lines: string][] = [
+    ['a greeting', 'Best regards,\nAnna', 'Best regards,\nAnna'],
+    ['an address', 'Lam Ltd\n1 Long Road\nTown', 'Lam Ltd\n1 Long Road\nTown'],
+    ['a dialogue', '— Who is it?\n— Me.', '— Who is it?\n— Me.'],
+    ['Chinese', '问：太酸怎么办？\n答：磨细一点。', '问：太酸怎么办？\n答：磨细一点。'],
+    ['in a quote', '> Roses\n> Violets', 'Roses\nViolets'],
+    ['in an item', '- Roses\n  Violets', '• Roses\nViolets'],
+    ['below a lazy line', '> Roses\nViolets', 'Roses\nViolets'],
+    ['carriage returns', 'Roses\r\nViolets', 'Roses\nViolets'],
+    ['bullets of its own', `• ${WRAPPED}\n• two`, `• ${WRAPPED}\n• two`],
+    ['emoji', `✅ ${WRAPPED}\n❌ two`, `✅ ${WRAPPED}\n❌ two`],
+    ['letters', `a) ${WRAPPED}\nb) two`, `a) ${WRAPPED}\nb) two`],
+    ['numbers that are no list', `${WRAPPED}\n2. two`, `${WRAPPED}\n2. two`],
+    ['notes', `[^1]: ${WRAPPED}\n[^2]: two`, `[^1]: ${WRAPPED}\n[^2]: two`],
+    ['notes of one word', '[^1]: one\n[^2]: two', '[^1]: one\n[^2]: two'],
+    ['lines that were never wrapped', `${WRAPPED.repeat(2)}\nb`, `${WRAPPED.repeat(2)}\nb`],
+    ['a heading of two lines', 'Roses\nViolets\n---', 'Roses\nViolets'],
+    ['a title on a table', 'Months\n| a |\n|-|\n| b |', 'Months\n\na\nb'],
+  ];
+  it.each(meant)('%s', (_what, markdown, lines) => {
+    expect(drawn(markdown)).toBe(lines);
+    expect(onlyGrows(markdown)).toBe(true);
+  });
+
+  it.each([
+    ['a full line', `${WRAPPED}\n${WRAPPED}`],
+    [
+      'a number that ends a sentence',
+      `The door is on the left, and the number of the flat is\n14. It`,
+    ],
+    ['a break already', 'Roses  \nViolets'],
+    ['a backslash', 'Roses\\\nViolets'],
+    ['a tag', 'Roses<br>\nViolets'],
+    ['a callout', '> [!NOTE]\n> Water weekly.'],
+    ['in code', '`a\nb`'],
+    ['in a link', '[a\nb](https://a.example)'],
+  ])('%s is as it was', (_what, markdown) => {
+    expect(render(markdown)).toBe(markdown.replace('14.', '14\\.'));
+  });
+});
+
+describe('numbers of a list', () => {
+  it.each([
+    ['years', '1837. One\n1963. Two', '1837. One\n\n1963. Two'],
+    ['a countdown', '3. a\n2. b\n1. c', '3. a\n\n2. b\n\n1. c'],
+    ['a gap', '1. a\n2. b\n7. c\n8. d', '1. a\n2. b\n\n7. c\n8. d'],
+    ['a repeated number', '1. a\n2. b\n2. c\n3. d', '1. a\n2. b\n\n2. c\n3. d'],
+    ['left to the reader', '1. a\n1. b\n1. c', '1. a\n2. b\n3. c'],
+    ['left to the reader from zero', '0. a\n0. b', '0. a\n1. b'],
+    ['in a sub-list', '- x\n  1. a\n  3. b', '• x\n  1. a\n  3. b'],
+    ['behind code', '1. a\n\n   ```\n   x\n   ```\n\n5. b', '1. a\n\nx\n\n5. b'],
+    ['with parentheses', '1) a\n5) b', '1. a\n\n5. b'],
+  ])('%s', (_what, markdown, lines) => {
+    expect(drawn(markdown)).toBe(lines);
+    expect(onlyGrows(markdown)).toBe(true);
+  });
+
+  it('are those that were written, whatever they are', () => {
+    const numbers = fc.array(fc.integer({ min: 0, max: 99 }), { minLength: 2, maxLength: 8 });
+    fc.assert(
+      fc.property(numbers, (written) => {
+        // Equal numbers at the start leave the counting to the reader.
+        fc.pre(written[0] !== written[1]);
+        const shown = drawn(written.map((number) => `${number}. x`).join('\n'));
+        expect([...shown.matchAll(/\d+/g)].map(Number)).toEqual(written);
+      }),
+    );
+  });
+});
+
+describe('emphasis beside letters', () => {
+  it.each([
+    ['これは**「重要」**です。', 'これは「重要」です。'],
+    ['**注意：**不要忘记', '注意：不要忘记'],
+    ['a**(b)**c', 'a(b)c'],
+    ['**"Straight"**works', '"Straight"works'],
+    ['중요한**“말”**을', '중요한“말”을'],
+    ['*（注）*これ', '（注）これ'],
+    ['- **Cost:**about $15', '• Cost:about $15'],
+  ])('%j', (markdown, text) => {
+    const drawing = drawPane(render(markdown));
+    expect(drawing.text.replaceAll('\u200B', '')).toBe(text);
+    expect(onlyGrows(markdown)).toBe(true);
+  });
+
+  it.each(['2 ** 3 ** 4', 'a**(b', '**a b', '**a\n\nb.**c', 'x\\*\\*(y)\\*\\*z', '`a**(b)**c`'])(
+    'is none: %j',
+    (markdown) => {
+      expect(render(markdown)).not.toContain('\u200B');
+    },
+  );
+});
+
+describe('code with pipes in a table', () => {
+  const table = (row: string): string => `| a | b |\n|-|-|\n${row}`;
+  it.each([
+    ['one', '| `x|y` | z |', 'a │ b\nx|y │ z'],
+    ['two in a row', '| `x||y` | z |', 'a │ b\nx||y │ z'],
+    ['two pieces', '| `x|y` or `p|q` | z |', 'a │ b\nx|y or p|q │ z'],
+    ['in the last cell', '| z | `x|y` |', 'a │ b\nz │ x|y'],
+    ['longer runs', '| ``x|`y`` | z |', 'a │ b\nx|`y │ z'],
+    ['already escaped', '| `x\\|y` | z |', 'a │ b\nx|y │ z'],
+    ['one of each', '| `x\\|y|z` | z |', 'a │ b\nx|y|z │ z'],
+    ['nothing in it acts', '| `~a|$b$<i>` | z |', 'a │ b\n~a|$b$<i> │ z'],
+    ['too many cells besides', '| `x|y` | z | w |', 'a │ b\n`x │ y` | z | w'],
+  ])('%s', (_what, row, lines) => {
+    expect(drawn(table(row))).toBe(lines);
+    expect(onlyGrows(table(row))).toBe(true);
+  });
+
+  it('is code in a table that is drawn as rows', () => {
+    const { codeSpans } = drawPane(render(table(`| \`x|y\` | ${'z'.repeat(90)} |`)));
+    expect(codeSpans).toEqual(['x|y']);
+  });
+});
