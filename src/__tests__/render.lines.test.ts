@@ -134,3 +134,32 @@ describe('code with pipes in a table', () => {
     expect(codeSpans).toEqual(['x|y']);
   });
 });
+
+describe('text right below a table', () => {
+  const table = '| a | b |\n|-|-|\n| 1 | 2 |\n';
+  it.each([
+    [
+      'a line',
+      `${table}Source: [the desk](https://a.example).`,
+      'a │ b\n1 │ 2\n\nSource: the desk.',
+    ],
+    ['two lines', `${table}One\n  two\n\nThree`, 'a │ b\n1 │ 2\n\nOne\n\ntwo\n\nThree'],
+    ['below the header', '| a | b |\n|-|-|\nOne', 'a │ b\n\nOne'],
+    ['carriage returns', '| a | b |\r\n|-|-|\r\n| 1 | 2 |\r\nOne', 'a │ b\n1 │ 2\n\nOne'],
+    [
+      'below rows as blocks',
+      `${table}| 3 | ${'z'.repeat(90)} |\nOne`,
+      `a: 1\nb: 2\n\na: 3\nb: ${'z'.repeat(90)}\n\nOne`,
+    ],
+  ])('%s is a paragraph', (_what, markdown, lines) => {
+    expect(drawn(markdown)).toBe(lines);
+  });
+
+  it.each([
+    ['a row with a pipe', `${table}3 | 4`, 'a │ b\n1 │ 2\n3 │ 4'],
+    ['a row between rows', `${table}3\n| 4 | 5 |`, 'a │ b\n1 │ 2\n3 │ \n4 │ 5'],
+    ['a table of one column', '| a |\n|-|\nb', 'a\nb'],
+  ])('%s is a row', (_what, markdown, lines) => {
+    expect(drawn(markdown)).toBe(lines);
+  });
+});

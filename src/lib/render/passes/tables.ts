@@ -186,6 +186,30 @@ const codeEdits = ({ text }: Scan, rows: readonly Row[], isTable: boolean): Edit
     }),
   );
 
+/**
+ * The rows but for lines of text at the end, right below the table: to a parser each is a row of one cell, to who wrote it
+ * the next paragraph.
+ */
+function withoutProse(text: string, rows: readonly Row[]): Row[] {
+  const isRow = ({ start, end }: Row, i: number): boolean =>
+    i === 0 || rows[0]?.cells.length === 1 || text.slice(start, end).includes('|');
+  return rows.slice(0, rows.findLastIndex(isRow) + 1);
+}
+
+/** Where the line above the one that holds `at` ends. */
+function endAbove(text: string, at: number): number {
+  const newline = text.lastIndexOf('\n', at - 1);
+  return text[newline - 1] === '\r' ? newline - 1 : newline;
+}
+
+/** A blank line before each of these lines below a table. */
+const proseEdits = (text: string, lines: readonly Row[]): Edit[] =>
+  lines.map(({ start, end }) => ({
+    start: endAbove(text, start),
+    end: start + text.slice(start, end).search(/\S|$/),
+    text: '\n\n',
+  }));
+
 const isBlankAbove = (above: string): boolean => /(?:^|\n)[ \t>]*\n[ \t>]*$|^[ \t]*$/.test(above);
 
 /** What becomes of tables, and code in them whose inside is nobody else's. */
@@ -196,13 +220,17 @@ interface TableEdits {
 
 function tableEdits(scan: Scan, table: Node, context: PassContext, render: RenderPart): TableEdits {
   const { text, tree } = scan;
-  const rows = rowsOf(scan, table);
+  const all = rowsOf(scan, table);
+  const isTop = tree.children.includes(table);
+  const rows = isTop ? withoutProse(text, all) : all;
+  const prose = all.slice(rows.length);
+  const tableEnd = prose[0] ? endAbove(text, prose[0].start) : table.end;
   if (context.isOpen && rows.length < 3 && !/[\r\n]/.test(text.slice(rows[1]?.end ?? text.length)))
     return { edits: [{ start: table.start, end: table.end, text: '' }], codes: [] };
   const drawn = drawnRows(scan, rows, context.isArriving ?? false);
   const [header] = rows;
   if (!header) return { edits: [], codes: [] };
-  const kept = surplusEdits(scan, table, rows.slice(0, drawn));
+  const kept = [...surplusEdits(scan, table, rows.slice(0, drawn)), ...proseEdits(text, prose)];
   const codes = [
     ...codeEdits(scan, rows.slice(0, drawn), true),
     ...codeEdits(scan, rows.slice(drawn), false),
@@ -210,7 +238,6 @@ function tableEdits(scan: Scan, table: Node, context: PassContext, render: Rende
   if (drawn >= rows.length) return { edits: kept, codes };
   const body = rows.slice(Math.max(1, drawn));
   const out = new TableText(scan, header, body.length, render);
-  const isTop = tree.children.includes(table);
   const above = (context.before ?? '') + text.slice(Math.max(0, table.start - 200), table.start);
   let end = rows[drawn - 1]?.end ?? table.start;
   let lead = drawn > 0 ? '\n\n' : isTop && !isBlankAbove(above) ? '\n' : '';
@@ -222,9 +249,9 @@ function tableEdits(scan: Scan, table: Node, context: PassContext, render: Rende
     lead = out.hasLabels ? '\n\n' : '  \n';
   }
   // The delimiter row of a table that holds nothing else.
-  if (end < table.end) out.edits.push({ start: end, end: table.end, text: '' });
+  if (end < tableEnd) out.edits.push({ start: end, end: tableEnd, text: '' });
   const isUnderlined = /^\r?\n(?![ \t]*\r?\n)/.test(text.slice(table.end, table.end + 200));
-  if (isTop && !context.isOpen && isUnderlined)
+  if (isTop && prose.length === 0 && !context.isOpen && isUnderlined)
     out.edits.push({ start: table.end, end: table.end, text: '\n' });
   return { edits: [...kept, ...out.edits], codes };
 }
