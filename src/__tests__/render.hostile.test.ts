@@ -8,6 +8,7 @@ import type { Turn } from '../lib/types';
 import { makeTurn } from './support/builders';
 import { cmark, cmarkMissing } from './support/cmark';
 import { hostileMarkdown } from './support/hostile-markdown';
+import { nestedMarkdown } from './support/nested-markdown';
 import { drawPane } from './support/pane-model';
 
 /**
@@ -54,6 +55,16 @@ const texts: [string, string][] = [
   ['a kept tag that is left alone', `![](x)<b>\n${IMG.replace('>', ' a>')}`],
   ['a byte order mark before indented code', `\uFEFF    ${IMG}`],
   ['struck text of nothing', `~~</b>~~${IMG}`],
+  ['an image behind code with a pipe', `|h|\n|-|\n|\`a|b\` ${CRASH} \`|`],
+  ['a tag there', `|h|\n|-|\n|\`a|b\` ${IMG} \`|`],
+  [
+    'the same in a row as a block',
+    `|a|b|c|d|e|f|g|\n${'|-'.repeat(7)}|\n|1|2|3|4|5|6|\`a|b\` ${CRASH} \`|`,
+  ],
+  ['a backslash before the end of such code', `|h|\n|-|\n|\`|\\\` ${CRASH} \`|`],
+  ['a formula in the first line of a heading', `a|b\\ce{|}\n-|-\n\`${CRASH}|\`\n---`],
+  ['a formula that leaves one column', `\\ce{|}\n-|\n\`${IMG}|\`\n-`],
+  ['an escaped pipe in the first line of a heading', `a||\\\\||\n-|-|-\n\`${IMG}| \`\n -`],
   ['an entity in a scheme', '[x](java&#115;cript:x) <javascript:x> [y](&#x76;icinae://kill)'],
   ['mail with an attachment', '[x](mailto:a@b.example?attach=/etc/passwd)'],
   // Blocks that leave a list or quote: what stood around a piece of code decides where it ends.
@@ -175,7 +186,10 @@ describe.skipIf(missing !== undefined)('for every document', () => {
   it('the launcher’s parser finds nothing that acts', () => {
     const pieces = [...texts, ...streamed].map(([, text]) => text);
     const document = fc
-      .array(fc.oneof(fc.constantFrom(...pieces), hostileMarkdown), { minLength: 1, maxLength: 4 })
+      .array(fc.oneof(fc.constantFrom(...pieces), hostileMarkdown, nestedMarkdown), {
+        minLength: 1,
+        maxLength: 4,
+      })
       .map((parts) => parts.join(''));
     fc.assert(
       fc.property(fc.array(document, { minLength: 20, maxLength: 20 }), (documents) => {

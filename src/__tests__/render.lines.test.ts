@@ -36,6 +36,37 @@ describe('a line ending that is meant', () => {
     ['notes of one word', '[^1]: one\n[^2]: two', '[^1]: one\n[^2]: two'],
     ['lines that were never wrapped', `${WRAPPED.repeat(2)}\nb`, `${WRAPPED.repeat(2)}\nb`],
     ['a heading of two lines', 'Roses\nViolets\n---', 'Roses\nViolets'],
+    ['bold labels', `**Duration:** ${WRAPPED}\n**Cost:** none`, `Duration: ${WRAPPED}\nCost: none`],
+    ['a bold line', `**${WRAPPED}**\nmore`, `${WRAPPED}\nmore`],
+    ['labels', `Pros: ${WRAPPED}\nCons: none`, `Pros: ${WRAPPED}\nCons: none`],
+    ['clauses', `a. ${WRAPPED}\nb. two`, `a. ${WRAPPED}\nb. two`],
+    ['roman numbers', `(i) ${WRAPPED}\n(ii) two`, `(i) ${WRAPPED}\n(ii) two`],
+    ['times', `10:00 ${WRAPPED}\n11:00 two`, `10:00 ${WRAPPED}\n11:00 two`],
+    [
+      'speakers',
+      `— ${WRAPPED.replace(';', '.')}\n— Yes.`,
+      `— ${WRAPPED.replace(';', '.')}\n— Yes.`,
+    ],
+    [
+      'a name below a quote',
+      `> ${WRAPPED.replace(';', '.')}\n> — A`,
+      `${WRAPPED.replace(';', '.')}\n— A`,
+    ],
+    [
+      'what follows one that was meant',
+      `Roses\n${WRAPPED}\n${WRAPPED}`,
+      `Roses\n${WRAPPED}\n${WRAPPED}`,
+    ],
+    [
+      'long Chinese lines',
+      `${'很'.repeat(40)}，\n${'长'.repeat(40)}`,
+      `${'很'.repeat(40)}，\n${'长'.repeat(40)}`,
+    ],
+    [
+      'a picture with a name',
+      '![A robin](https://a.example/r.png "In snow")\nA robin',
+      'A robin\nA robin',
+    ],
     ['a title on a table', 'Months\n| a |\n|-|\n| b |', 'Months\n\na\nb'],
   ];
   it.each(meant)('%s', (_what, markdown, lines) => {
@@ -49,6 +80,11 @@ describe('a line ending that is meant', () => {
       'a number that ends a sentence',
       `The door is on the left, and the number of the flat is\n14. It`,
     ],
+    [
+      'a bracket that ends',
+      `A line of a text that was wrapped where it is full (as in section\n3) and`,
+    ],
+    ['a long address', `See the [guide](https://docs.example/${'a'.repeat(40)}) for\nthe list`],
     ['a break already', 'Roses  \nViolets'],
     ['a backslash', 'Roses\\\nViolets'],
     ['a tag', 'Roses<br>\nViolets'],
@@ -56,7 +92,7 @@ describe('a line ending that is meant', () => {
     ['in code', '`a\nb`'],
     ['in a link', '[a\nb](https://a.example)'],
   ])('%s is as it was', (_what, markdown) => {
-    expect(render(markdown)).toBe(markdown.replace('14.', '14\\.'));
+    expect(render(markdown)).toBe(markdown.replace(/\n(\d+)/, '\n$1\\'));
   });
 });
 
@@ -98,18 +134,65 @@ describe('emphasis beside letters', () => {
     ['중요한**“말”**을', '중요한“말”을'],
     ['*（注）*これ', '（注）これ'],
     ['- **Cost:**about $15', '• Cost:about $15'],
+    ['**「A」**と**「B」**と**「C」**です', '「A」と「B」と「C」です'],
+    ['# 一**「二」**三', '一「二」三'],
+    ['| a |\n|-|\n| 一**「二」**三 |', 'a\n一「二」三'],
   ])('%j', (markdown, text) => {
     const drawing = drawPane(render(markdown));
     expect(drawing.text.replaceAll('\u200B', '')).toBe(text);
     expect(onlyGrows(markdown)).toBe(true);
   });
 
-  it.each(['2 ** 3 ** 4', 'a**(b', '**a b', '**a\n\nb.**c', 'x\\*\\*(y)\\*\\*z', '`a**(b)**c`'])(
-    'is none: %j',
-    (markdown) => {
-      expect(render(markdown)).not.toContain('\u200B');
-    },
-  );
+  it.each([
+    ['**「A」**と**「B」**です', ['「A」', '「B」']],
+    ['- **步骤一：**打开**设置**页面。', ['步骤一：', '设置']],
+    ['**优点：**速度快，**缺点：**价格高', ['优点：', '缺点：']],
+    ['**重要！**然后*「斜体」*的', ['重要！']],
+    ['*「斜体」*的**“粗”**吧', ['“粗”']],
+  ])('is what stands between the stars: %j', (markdown, bold) => {
+    const found = [...render(markdown).matchAll(/\*\*(.*?)\*\*/g)].map((match) => match[1]);
+    expect(found.map((each) => each?.replaceAll('\u200B', ''))).toEqual(bold);
+    expect(drawn(markdown)).not.toContain('*');
+  });
+
+  it.each([
+    '2 ** 3 ** 4',
+    'a**(b',
+    'f*(x) and g*(y)',
+    'f*(x)*g(y)',
+    'x**(y) and z**(w)',
+    '**a b',
+    '**a\n\nb.**c',
+    'x\\*\\*(y)\\*\\*z',
+    '`a**(b)**c`',
+  ])('is none: %j', (markdown) => {
+    expect(render(markdown)).not.toContain('\u200B');
+  });
+});
+
+describe('signs that are no marks', () => {
+  it.each([
+    ['a product', '2*3*4 = 24', '2*3*4 = 24'],
+    ['a size', 'It is 5*3*2 cm.', 'It is 5*3*2 cm.'],
+    ['a power', '2**3**2', '2**3**2'],
+    ['brackets', '(1+2)*(3+4)*(5)', '(1+2)*(3+4)*(5)'],
+    ['a name of Python', 'Call __init__ and __str__.', 'Call __init__ and __str__.'],
+    ['a share', '\\\\server\\share\\a.txt', '\\\\server\\share\\a.txt'],
+    ['a hidden folder', 'C:\\Users\\.config', 'C:\\Users\\.config'],
+  ])('%s', (_what, markdown, text) => {
+    expect(drawn(markdown)).toBe(text);
+    expect(onlyGrows(`${markdown} end`)).toBe(true);
+  });
+
+  it.each([
+    ['emphasis', 'a *b* c', 'a b c'],
+    ['bold', '__Bold text__', 'Bold text'],
+    ['a rating', '5* and 6*', '5* and 6*'],
+    ['an escape', 'a\\*b \\_c', 'a*b _c'],
+    ['two backslashes', 'a\\\\b', 'a\\b'],
+  ])('%s is as it was', (_what, markdown, text) => {
+    expect(drawn(markdown)).toBe(text);
+  });
 });
 
 describe('code with pipes in a table', () => {
@@ -123,6 +206,8 @@ describe('code with pipes in a table', () => {
     ['already escaped', '| `x\\|y` | z |', 'a │ b\nx|y │ z'],
     ['one of each', '| `x\\|y|z` | z |', 'a │ b\nx|y|z │ z'],
     ['nothing in it acts', '| `~a|$b$<i>` | z |', 'a │ b\n~a|$b$<i> │ z'],
+    ['a backslash before a backtick', '| `x|\\` | z |', 'a │ b\n`x │ ` | z'],
+    ['an empty cell too many', '| x || z |', 'a │ b\nx │ | z'],
     ['too many cells besides', '| `x|y` | z | w |', 'a │ b\n`x │ y` | z | w'],
   ])('%s', (_what, row, lines) => {
     expect(drawn(table(row))).toBe(lines);
@@ -144,6 +229,7 @@ describe('text right below a table', () => {
       'a │ b\n1 │ 2\n\nSource: the desk.',
     ],
     ['two lines', `${table}One\n  two\n\nThree`, 'a │ b\n1 │ 2\n\nOne\n\ntwo\n\nThree'],
+    ['above a rule', `${table}One\n---\nTwo`, 'a │ b\n1 │ 2\n\nOne\n\nTwo'],
     ['below the header', '| a | b |\n|-|-|\nOne', 'a │ b\n\nOne'],
     ['carriage returns', '| a | b |\r\n|-|-|\r\n| 1 | 2 |\r\nOne', 'a │ b\n1 │ 2\n\nOne'],
     [

@@ -158,6 +158,23 @@ describe('what only looks like a formula', () => {
   });
 });
 
+describe('a script or sign right behind a word', () => {
+  it.each([
+    ['CO$_2$ and H$_2$O', 'CO₂ and H₂O'],
+    ['Fe$^{3+}$, 10$^{-3}$, m$^2$', 'Fe³⁺, 10⁻³, m²'],
+    ['20$^\\circ$C, 5$\\times$3', '20°C, 5×3'],
+  ])('%j', (markdown, expected) => {
+    expect(render(markdown)).toBe(expected);
+  });
+
+  it.each(['foo$_bar$', 'x$_$', 'US$5 and CA$6', 'a$b$', 'a$x^2$', 'A$_$B'])(
+    'is none: %j',
+    (markdown) => {
+      expect(formulas(markdown)).toEqual([]);
+    },
+  );
+});
+
 describe('chemistry without delimiters', () => {
   it.each([
     ['So \\ce{CH3COOH + NaOH -> CH3COONa + H2O}.', 'So CH₃COOH \\+ NaOH → CH₃COONa \\+ H₂O.'],

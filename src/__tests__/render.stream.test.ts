@@ -59,6 +59,11 @@ describe('what a chunk shows', () => {
       ['One', 'One', 'One  \n20 leaves', 'One  \n20 leaves fall'],
     ],
     [
+      'a heading right below what was lifted out of a list',
+      ['- a\n\n  > q\n## He', 'ad\nx'],
+      ['- a\n\n> q\n\n## He', '- a\n\n> q\n\n## Head\nx'],
+    ],
+    [
       'code in a list item, whatever is in it',
       ['- do\n\n  ```js\n  a', '[1]', ' $x$ <b'],
       ['- do\n\n```js\na', '- do\n\n```js\na[1]', '- do\n\n```js\na[1] $x$ <b'],

@@ -13,6 +13,11 @@ const isVariable = (tex: string): boolean =>
 /** `\[1\]`, `\(2, 3\)`: an escaped marker, never a formula. */
 const isEscapedNumber = (tex: string): boolean => /^[\s\d,^–-]*$/.test(tex);
 
+/** One script, or one sign: the only formulas that are written right behind a letter or digit. */
+export const isGluedFormula = (tex: string): boolean =>
+  /^(?:[_^](?:[\w+-]|\{[\w+,. -]{1,20}\}|\\(?:circ|prime|degree)\b))+$/.test(tex) ||
+  /^\\(?:times|cdot|pm|mp|div|approx|to|rightarrow|degree|%|mu|Omega)$/.test(tex);
+
 /** Prose between two delimiters, not a formula: it holds a link. Links that Lam writes must not make maths of what was none. */
 const holdsLink = (tex: string): boolean => /\]\((?:https?:|\/|<)/i.test(tex);
 

@@ -31,6 +31,8 @@ export function tokenizeChemistry(
     if (!escaped && char === '{') depth++;
     if (!escaped && char === '}') depth--;
     escaped = char === '\\' && !escaped;
+    // One in another is none: each beginning would be looked at to the end of all.
+    if (tex.length > 4 && /\\(?:ce|pu)\{$/.test(tex.slice(-4))) return nok;
     if (depth > 0) return inside;
     effects.exit('mathTextData');
     effects.exit('mathText');

@@ -9,7 +9,7 @@ import type {
 
 import { environmentFlow, environmentText } from './maths-environments';
 import { tokenizeChemistry, tokenizeCutOff } from './maths-loose';
-import { isBracketFormula, isDollarFormula } from './maths-lookalikes';
+import { isBracketFormula, isDollarFormula, isGluedFormula } from './maths-lookalikes';
 import { consumeTex, isEol } from './maths-tokens';
 
 declare module 'micromark-util-types' {
@@ -48,7 +48,7 @@ const charOf = (code: Code): string => (code === null || code < 0 ? '' : String.
  * `$x$` on one line and `$$x$$` over several.
  *
  * Before the opening `$` no ASCII letter, digit or `$`; after it no white space; before the closing `$` no white space
- * or backslash; after it no digit or `$`.
+ * or backslash; after it no digit or `$`. A script or sign may be glued to its word: `CO$_2$`, `5$\times$3`.
  */
 function tokenizeDollar(
   this: TokenizeContext,
@@ -99,8 +99,10 @@ function tokenizeDollar(
     }
     effects.exit('mathTextSequence');
     const content = tex.trim();
-    if (closing === size && content !== '' && code !== DOLLAR && !(size === 1 && isDigit(code))) {
-      if (!isDollarFormula(content, size === 1, charOf(code))) return nok(code);
+    const isGlued = isAsciiAlphanumeric(before) || (size === 1 && isDigit(code));
+    if (isGlued && !(size === 1 && isGluedFormula(tex))) return nok(code);
+    if (closing === size && content !== '' && code !== DOLLAR) {
+      if (!isGlued && !isDollarFormula(content, size === 1, charOf(code))) return nok(code);
       effects.exit('mathText');
       return ok(code);
     }
@@ -109,7 +111,7 @@ function tokenizeDollar(
   };
 
   return (code) => {
-    if (isAsciiAlphanumeric(before) || before === DOLLAR) return nok(code);
+    if (before === DOLLAR) return nok(code);
     effects.enter('mathText');
     effects.enter('mathTextSequence');
     return open(code);

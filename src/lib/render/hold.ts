@@ -1,6 +1,6 @@
 import type { Node, Scan } from '../code';
 import { lengthBeforeOpenTag } from '../html';
-import { isFirstWordOpen, isShutOpening, MAX_EMPHASIS } from './passes';
+import { isStartOpen, mayBeShutOpening, MAX_EMPHASIS, openLiteral } from './passes';
 
 /**
  * Where the tail of an unfinished text may still change its meaning. What is shown only ever grows, so nothing behind
@@ -81,7 +81,7 @@ function isOpen(text: string, at: number): boolean {
     case '!':
       return next === undefined || (next === '[' && bracketIsOpen(text, at + 1));
     case '*':
-      return rest <= MAX_EMPHASIS && text[at - 1] !== '*' && isShutOpening(text, at);
+      return rest <= MAX_EMPHASIS && text[at - 1] !== '*' && mayBeShutOpening(text, at);
     case '~':
       return /^~+$/.test(text.slice(at));
     case '\\':
@@ -134,13 +134,8 @@ export function safeLength(scanned: Scan, from: number): number {
   )
     limit = Math.min(limit, above.lineStart);
 
-  // With its first word it is known whether the line ending before it was meant.
-  if (
-    last &&
-    lastLine > from &&
-    last.lineStart === lastLine &&
-    isFirstWordOpen(text.slice(last.start))
-  )
+  // What a line begins with tells whether the line ending before it was meant.
+  if (last && lastLine > from && last.lineStart === lastLine && isStartOpen(text.slice(last.start)))
     limit = Math.min(limit, lastLine);
 
   // A heading in a list or quote is drawn in bold: its end is known when its line is complete. Of the words behind a fence
@@ -191,6 +186,7 @@ export function safeLength(scanned: Scan, from: number): number {
       limit,
       text.length - (stars[0].startsWith('[') ? stars[0] : (stars[1] ?? '')).length,
     );
+  limit = Math.min(limit, text.length - openLiteral(text));
   // A digit behind `$A$` makes a cell reference of the formula.
   const formula = scanned.formulas.at(-1);
   if (formula?.end === text.length && text.endsWith('$')) limit = Math.min(limit, formula.start);

@@ -14,6 +14,7 @@ import {
   inertPass,
   linePass,
   linkPass,
+  literalPass,
   mathsPass,
   numberPass,
   structure,
@@ -39,6 +40,7 @@ const passes: readonly Pass[] = [
   taskPass,
   addressPass,
   breakPass,
+  literalPass,
   emphasisPass,
   tildePass,
   inertPass,
@@ -80,12 +82,20 @@ function separate(text: string, edits: readonly Edit[]): Edit[] {
   });
 }
 
-/** The edits that stand in none of the places. */
+/** The edits that stand in none of the places, which are in the order of the text. */
 function outside(edits: readonly Edit[], places: readonly Edit[]): readonly Edit[] {
   if (places.length === 0) return edits;
-  return edits.filter(
-    ({ start }) => !places.some((each) => each.start <= start && start < each.end),
-  );
+  const placeBefore = (at: number): Edit | undefined => {
+    let low = 0;
+    let high = places.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((places[middle]?.start ?? Infinity) <= at) low = middle + 1;
+      else high = middle;
+    }
+    return places[low - 1];
+  };
+  return edits.filter(({ start }) => start >= (placeBefore(start)?.end ?? 0));
 }
 
 /** A rendered piece of a text, and what the next piece needs to know. */

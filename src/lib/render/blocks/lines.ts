@@ -13,14 +13,18 @@ export interface LineGap {
 const PREFIX = new Set(['listItemIndent', 'blockQuotePrefix']);
 const BREAK = new Set(['lineEnding', 'lineEndingBlank']);
 
+/** A line ending; at the edges of a code span it is padding to the parser. */
+const isBreak = (text: string, { type, start }: Node): boolean =>
+  BREAK.has(type) || (type === 'codeTextPadding' && /[\r\n]/.test(text.charAt(start)));
+
 /** Line endings, container marks and pieces of text of a block, in order. */
-function pieces(node: Node, out: Node[] = []): Node[] {
+function pieces(text: string, node: Node, out: Node[] = []): Node[] {
   for (const each of node.children) {
-    if (BREAK.has(each.type)) {
+    if (isBreak(text, each)) {
       out.push(each);
       out.push(...each.children.filter(({ type }) => PREFIX.has(type)));
     } else if (PREFIX.has(each.type) || each.children.length === 0) out.push(each);
-    else pieces(each, out);
+    else pieces(text, each, out);
   }
   return out;
 }
@@ -32,7 +36,7 @@ export function lineGaps(text: string, block: Node): LineGap[] {
   const isFenced = block.type === 'codeFenced';
   const gaps: LineGap[] = [];
   let open: LineGap | undefined;
-  const all = pieces(block);
+  const all = pieces(text, block);
   for (const [i, piece] of all.entries()) {
     const next = all[i + 1];
     const isContainers =
@@ -40,7 +44,7 @@ export function lineGaps(text: string, block: Node): LineGap[] {
       next !== undefined &&
       PREFIX.has(next.type) &&
       next.start === piece.end;
-    if (BREAK.has(piece.type)) {
+    if (isBreak(text, piece)) {
       const start = piece.start + (text.startsWith('\r\n', piece.start) ? 2 : 1);
       open = { start, end: start, lead: 0 };
       gaps.push(open);

@@ -42,7 +42,8 @@ export function structure(scan: Scan, drops: readonly Edit[], context: PassConte
   const before = context.before ?? '';
   const result: Structure = { gaps: [], lines: [], list: undefined };
   let endedBlank = false;
-  for (const [i, block] of topBlocks(tree).entries()) {
+  const blocks = topBlocks(tree);
+  for (const [i, block] of blocks.entries()) {
     const earlier = i === 0 ? context.list : undefined;
     result.list = undefined;
     const isBelowBlank = endedBlank || isBlankAbove(before, text, block.start);
@@ -53,7 +54,7 @@ export function structure(scan: Scan, drops: readonly Edit[], context: PassConte
       block,
       leavesOf(scan, block, earlier?.numbering),
       {
-        isOpen: context.isOpen,
+        isOpen: context.isOpen && i === blocks.length - 1,
         isSplit: earlier?.isSplit ?? false,
         isBelowText: !isBelowBlank,
         isGone,

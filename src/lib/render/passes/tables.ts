@@ -45,25 +45,31 @@ function contentOf({ text }: Scan, cell: Node): Cell {
  */
 function splitCode({ text }: Scan, row: Node, surplus: number): Place[] {
   const written = text.slice(row.start, row.end);
+  // A number in brackets was counted as a citation by now, and a backslash before a backtick escapes it or not.
+  if (/\[\^?\d|\\`/.test(written)) return [];
   const codes: Place[] = [];
+  let rest = '';
+  let at = 0;
   let opening: RegExpMatchArray | undefined;
-  for (const run of written.matchAll(/(?<!\\)`+/g)) {
+  for (const run of written.matchAll(/`+/g)) {
     if (opening?.[0] !== run[0]) {
       opening ??= run;
       continue;
     }
-    const code = {
-      start: row.start + (opening.index ?? 0),
-      end: row.start + run.index + run[0].length,
-    };
-    if (text.slice(code.start, code.end).includes('|')) codes.push(code);
+    const start = opening.index ?? 0;
+    const end = run.index + run[0].length;
     opening = undefined;
+    if (!written.slice(start, end).includes('|')) continue;
+    codes.push({ start: row.start + start, end: row.start + end });
+    rest += written.slice(at, start);
+    at = end;
   }
+  rest += written.slice(at);
   const pipes = codes.map(
     ({ start, end }) => text.slice(start, end).match(/(?<!\\)\|/g)?.length ?? 0,
   );
-  // A number in brackets was counted as a citation by now.
-  const isSure = pipes.reduce((sum, each) => sum + each, 0) === surplus && !/\[\^?\d/.test(written);
+  // What stands beside was read with the code cut in two: where it could be code, a tag or a formula, it may be none now.
+  const isSure = !/[`<$]/.test(rest) && pipes.reduce((sum, each) => sum + each, 0) === surplus;
   return isSure ? codes : [];
 }
 
@@ -166,15 +172,16 @@ class TableText {
 /** Cells beyond the header's columns are dropped by the parser: they become text of the last cell (`a || b`). */
 function surplusEdits(scan: Scan, table: Node, rows: readonly Row[]): Edit[] {
   const columns = rows[0]?.cells.length ?? 0;
+  const isFull = ({ start, end }: Node): boolean =>
+    scan.text.slice(start, end).replaceAll('|', '').trim() !== '';
   return nodes(table, ROW)
     .slice(0, rows.length)
     .filter((_, i) => rows[i]?.codes.length === 0)
-    .flatMap((row) =>
-      nodes(row, CELL)
-        .slice(columns)
-        .filter(({ start, end }) => scan.text.slice(start, end).replaceAll('|', '').trim() !== '')
-        .map(({ start }) => ({ start, end: start, text: '\\' })),
-    );
+    .flatMap((row) => {
+      const surplus = nodes(row, CELL).slice(columns);
+      return surplus.slice(0, surplus.findLastIndex(isFull) + 1);
+    })
+    .map(({ start }) => ({ start, end: start, text: '\\' }));
 }
 
 /** Code that was cut into cells, in one piece: in a table its pipes have backslashes. */
@@ -225,12 +232,21 @@ function tableEdits(scan: Scan, table: Node, context: PassContext, render: Rende
   const rows = isTop ? withoutProse(text, all) : all;
   const prose = all.slice(rows.length);
   const tableEnd = prose[0] ? endAbove(text, prose[0].start) : table.end;
-  if (context.isOpen && rows.length < 3 && !/[\r\n]/.test(text.slice(rows[1]?.end ?? text.length)))
+  if (context.isOpen && all.length < 3 && !/[\r\n]/.test(text.slice(all[1]?.end ?? text.length)))
     return { edits: [{ start: table.start, end: table.end, text: '' }], codes: [] };
   const drawn = drawnRows(scan, rows, context.isArriving ?? false);
   const [header] = rows;
   if (!header) return { edits: [], codes: [] };
-  const kept = [...surplusEdits(scan, table, rows.slice(0, drawn)), ...proseEdits(text, prose)];
+  const isUnderlined = /^\r?\n(?![ \t]*\r?\n)/.test(text.slice(table.end, table.end + 200));
+  const below =
+    isTop && !context.isOpen && isUnderlined
+      ? [{ start: table.end, end: table.end, text: '\n' }]
+      : [];
+  const kept = [
+    ...surplusEdits(scan, table, rows.slice(0, drawn)),
+    ...proseEdits(text, prose),
+    ...(prose.length > 0 ? below : []),
+  ];
   const codes = [
     ...codeEdits(scan, rows.slice(0, drawn), true),
     ...codeEdits(scan, rows.slice(drawn), false),
@@ -250,9 +266,7 @@ function tableEdits(scan: Scan, table: Node, context: PassContext, render: Rende
   }
   // The delimiter row of a table that holds nothing else.
   if (end < tableEnd) out.edits.push({ start: end, end: tableEnd, text: '' });
-  const isUnderlined = /^\r?\n(?![ \t]*\r?\n)/.test(text.slice(table.end, table.end + 200));
-  if (isTop && prose.length === 0 && !context.isOpen && isUnderlined)
-    out.edits.push({ start: table.end, end: table.end, text: '\n' });
+  if (prose.length === 0) out.edits.push(...below);
   return { edits: [...kept, ...out.edits], codes };
 }
 

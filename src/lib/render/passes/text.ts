@@ -68,7 +68,7 @@ const UNDERLINE = /^[ \t]*[=|:-][\s=|:-]*$/;
 /** A number as of an ordered list. */
 const NUMBERED = /^\d{1,9}(?=[.)](?:\s|$))/;
 
-const PARAGRAPH = new Set(['paragraph']);
+const PARAGRAPH = new Set(['paragraph', 'setextHeadingText']);
 
 /** The text of a line without the tags in it, which may be taken out. */
 function withoutTags(text: string, start: number, end: number, spans: Scan['spans']): string {

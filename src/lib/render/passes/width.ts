@@ -7,7 +7,7 @@ export const isWide = (letter: string): boolean => letter.search(WIDE) === 0;
 /** Columns that Markdown of one line takes on the screen, about: without addresses and marks. */
 export function widthOf(markdown: string): number {
   const words = markdown
-    .replace(/\]\([^()\s]*\)/g, '')
+    .replace(/\]\([^()\s]*(?:\s+"[^"]*")?\)/g, '')
     .replace(/[\\*`[\]|]/g, '')
     .replace(/\s+/g, ' ')
     .trim();
