@@ -83,8 +83,8 @@ describe('a stop', () => {
     ['that does not', never],
   ])('while tools run, with a port %s, keeps the calls that finished', async (_, search) => {
     const first: SearchPort = (query, signal) =>
-      query === 'tea' ? web.search(query, signal) : search(query, signal);
-    const calls = ['tea', 'slow', 'tea'].map((query) => ({
+      query === 'slow' ? search(query, signal) : web.search(query, signal);
+    const calls = ['tea', 'slow', 'unknown'].map((query) => ({
       name: 'web_search',
       arguments: { query },
     }));

@@ -9,6 +9,7 @@ import {
   MAX_SAME_CALL,
   MAX_TURN_MS,
 } from '../lib/constants';
+import type { SearchPort } from '../lib/types';
 import { agentOptions, manualTimer } from './support/agent-options';
 import { ask, deltas, say, scriptedProvider, type ScriptStep } from './support/scripted-provider';
 import { smallWeb } from './support/small-web';
@@ -103,26 +104,27 @@ describe('calls of one round', () => {
   it('that were not run may be asked for again', async () => {
     const many = times(MAX_CALLS_PER_ROUND + 1).map((k) => searchFor(`q${k}`));
     const last = searchFor(`q${MAX_CALLS_PER_ROUND}`);
-    const { ran } = await play([ask(many), ask([last]), ask([last]), say('Done.')]);
-    expect(ran.slice(MAX_CALLS_PER_ROUND)).toEqual([last.arguments.query, last.arguments.query]);
+    const { ran } = await play([ask(many), ask([last]), say('Done.')]);
+    expect(ran.slice(MAX_CALLS_PER_ROUND)).toEqual([last.arguments.query]);
   });
 });
 
 describe('the same call', () => {
-  it('is pointed to its result when it comes too often, and a final answer is asked for', async () => {
+  const NOTICE = 'The model repeated a tool call; it was pointed to the earlier result.';
+
+  it('is pointed to its result, and the second time a final answer is asked for', async () => {
     const same = [
       ask([searchFor('tea')]),
       ask([{ name: 'web_search', arguments: '{"q":" Tea "}' }]),
       ask([searchFor('tea')]),
     ];
     const { turn, ran, requests } = await play([...same, say('Done.')]);
-    expect(ran).toHaveLength(MAX_SAME_CALL);
-    expect(turn.toolCalls[2]).toMatchObject({ isError: true });
-    expect(turn.toolCalls[2]?.result).toContain('web_search was not run again');
-    expect(turn.toolCalls[2]?.result).toContain('{"query":"tea"}');
-    expect(turn.notice).toBe(
-      'The model repeated a tool call; it was pointed to the earlier result.',
+    expect(ran).toEqual(['tea']);
+    expect(turn.toolCalls.map(({ isError }) => isError)).toEqual([false, true, true]);
+    expect(turn.toolCalls[1]?.result).toMatch(
+      /^You already did this in this turn: see the result of web_search for \{"query":"Tea"\} above\./,
     );
+    expect(turn.notice).toBe(NOTICE);
     expect(requests.map(({ tools }) => tools.length)).toEqual([2, 2, 2, 0]);
   });
 
@@ -132,11 +134,40 @@ describe('the same call', () => {
       ask([searchFor('tea'), searchFor('milk')]),
       say('Done.'),
     ]);
-    expect(ran).toEqual(['tea', 'tea', 'milk']);
+    expect(ran).toEqual(['tea', 'milk']);
     expect(requests[2]?.tools).toHaveLength(2);
-    expect(turn.notice).toBe(
-      'The model repeated a tool call; it was pointed to the earlier result.',
-    );
+    expect(turn.notice).toBe(NOTICE);
+  });
+
+  it('that failed is run once more, and not a third time', async () => {
+    const ran: string[] = [];
+    const search: SearchPort = (query) => {
+      ran.push(query);
+      return Promise.resolve({ ok: false, message: 'The service is down' });
+    };
+    const provider = scriptedProvider([
+      ask([searchFor('tea')]),
+      ask([searchFor('tea')]),
+      ask([searchFor('tea')]),
+      say('Done.'),
+    ]);
+    const turn = await runAgent(agentOptions({ ports: { ...web, search, provider } }));
+    provider.assertComplete();
+    expect(ran).toEqual(times(MAX_SAME_CALL).map(() => 'tea'));
+    expect(turn.toolCalls[2]?.result).toContain(`it failed ${MAX_SAME_CALL} times`);
+  });
+
+  it('that failed and then worked is not run again', async () => {
+    let runs = 0;
+    const search: SearchPort = () => {
+      runs += 1;
+      return Promise.resolve(runs === 1 ? { ok: false, message: 'Down' } : { ok: true, hits: [] });
+    };
+    const calls = times(3).map(() => ask([searchFor('tea')]));
+    const provider = scriptedProvider([...calls, say('Done.')]);
+    const turn = await runAgent(agentOptions({ ports: { ...web, search, provider } }));
+    expect(runs).toBe(2);
+    expect(turn.toolCalls[2]?.result).toContain('You already did this in this turn');
   });
 });
 

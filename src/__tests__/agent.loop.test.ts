@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { buildSystemPrompt, runAgent, type AgentEvent } from '../lib/agent';
-import { DEFAULT_SYSTEM_PROMPT, NO_TOOLS_SYSTEM_PROMPT } from '../lib/constants';
+import { DEFAULT_SYSTEM_PROMPT } from '../lib/constants';
 import type { ChatEvent, SearchPort } from '../lib/types';
 import { agentOptions } from './support/agent-options';
 import {
@@ -354,44 +354,6 @@ describe('how a server ends', () => {
 });
 
 describe('a model that cannot call tools', () => {
-  it('is asked once more without them, and the person is told', async () => {
-    const { turn, requests } = await play([[failure('no-tools')], say('From memory.')]);
-    expect(turn).toMatchObject({
-      state: 'done',
-      response: 'From memory.',
-      notice:
-        "This model cannot call tools, so it did not search. Set another in Lam's preferences, for example qwen3.",
-    });
-    expect(requests.map(({ tools }) => tools.length)).toEqual([2, 0]);
-    expect(requests[1]?.messages[0]?.content).toBe(`Be brief.\n\n${NO_TOOLS_SYSTEM_PROMPT}`);
-    expect(requests[1]?.messages.slice(1)).toEqual(requests[0]?.messages.slice(1));
-  });
-
-  const system = buildSystemPrompt({ now: 'today', place: 'Lisbon', extra: 'Be kind.' });
-  const facts = system.slice(DEFAULT_SYSTEM_PROMPT.length);
-
-  it('is not told how to look up and cite, and keeps the rest', async () => {
-    const { requests } = await play([[failure('no-tools')], say('From memory.')], { system });
-    expect(requests[0]?.messages[0]?.content).toBe(system);
-    const prompt = requests[1]?.messages[0]?.content;
-    expect(prompt).toBe(`${NO_TOOLS_SYSTEM_PROMPT}${facts}`);
-    expect(prompt).not.toMatch(/web_|Citing|\[\d|bracket/);
-  });
-
-  it('may cite the pages that stand before the question', async () => {
-    const sources = [{ index: 1, title: 'Tea', url: 'https://tea.example' }];
-    const record = { name: 'web_search', arguments: {}, result: '', isError: false, sources };
-    const { turn, requests } = await play([[failure('no-tools')], say('As said [1].')], {
-      system,
-      history: [{ question: 'Q', response: 'Hot [1].', toolCalls: [record] }],
-    });
-    const prompt = requests[1]?.messages[0]?.content;
-    expect(prompt).toContain('Cite only the numbered pages listed before the question');
-    expect(prompt).not.toContain('web_');
-    expect(prompt?.endsWith(facts)).toBe(true);
-    expect(turn.carried).toEqual(sources);
-  });
-
   it('is asked only once', async () => {
     const { turn } = await play([[failure('no-tools')], [failure('no-tools')]]);
     expect(turn).toMatchObject({ state: 'failed', failure: { kind: 'no-tools' } });

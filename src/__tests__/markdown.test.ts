@@ -127,8 +127,23 @@ describe('tool calls', () => {
     ],
     [{ arguments: { x: 1 }, isError: false }, '-   Searched for: \\{"x":1\\}'],
     [{ name: 'later_tool', isError: false }, '-   later\\_tool: \\(nothing\\)'],
+    [{ name: 'provider_search', isError: false }, '-   Named by the model server: 0 pages'],
   ])('%j', (given, row) => {
     expect(rows(call(given))).toEqual([row]);
+  });
+
+  it.each([
+    [['a'], '-   Named by the model server: 1 page'],
+    [['a', 'b'], '-   Named by the model server: 2 pages'],
+  ])('pages that the server names: %j', (hosts, row) => {
+    const sources = hosts.map((host, n) => ({
+      index: n + 1,
+      title: host,
+      url: `https://${host}.example`,
+    }));
+    const shown = rows(call({ name: 'provider_search', isError: false, sources }));
+    expect(shown).toHaveLength(1 + hosts.length); // and the list of sources
+    expect(shown[0]).toBe(row);
   });
 
   it.each([

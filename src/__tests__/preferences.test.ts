@@ -16,7 +16,13 @@ const defaults = {
   address: '',
   apiKey: '',
   model: '',
+  searchProvider: 'auto',
   searxngUrl: '',
+  braveKey: '',
+  tavilyKey: '',
+  exaKey: '',
+  ollamaKey: '',
+  searchLanguage: '',
   extraInstructions: '',
   place: '',
   showToolCalls: false,
@@ -70,6 +76,12 @@ describe('preferences', () => {
     ['showReasoning', 'yes', 'Reasoning'],
     ['remoteImages', 1, 'Images'],
     ['apiKey', { secret: 'x' }, 'API Key'],
+    ['searchProvider', 'google', 'Search Provider'],
+    ['searchProvider', 7, 'Search Provider'],
+    ['braveKey', 7, 'Brave Key'],
+    ['searchLanguage', 'German', 'Search Language'],
+    ['searchLanguage', 'de/evil.example', 'Search Language'],
+    ['searchLanguage', ['de'], 'Search Language'],
   ])('%s = %j falls back and says so', (name, value, title) => {
     const { preferences, problems } = readPreferences({ [name]: value, place: 'Bremen' });
     expect(preferences).toEqual({ ...defaults, place: 'Bremen' });
@@ -77,6 +89,45 @@ describe('preferences', () => {
       `The preference "${title}" holds a value Lam cannot use; the default is used.`,
     ]);
   });
+});
+
+describe('the preferences of the search', () => {
+  const provider = manifest.preferences.find(({ name }) => name === 'searchProvider');
+  const KEYS = [
+    ['braveKey', 'Brave Key', 'api.search.brave.com'],
+    ['tavilyKey', 'Tavily Key', 'api.tavily.com'],
+    ['exaKey', 'Exa Key', 'api.exa.ai'],
+    ['ollamaKey', 'Ollama Key', 'ollama.com'],
+  ] as const;
+
+  it('offer what can be read, automatic first', () => {
+    const values = provider?.data?.map(({ value }) => value) ?? [];
+    expect(provider?.default).toBe('auto');
+    expect(values[0]).toBe('auto');
+    expect(new Set(values).size).toBe(8);
+    for (const searchProvider of values)
+      expect(readPreferences({ searchProvider })).toEqual({
+        preferences: { ...defaults, searchProvider },
+        problems: [],
+      });
+  });
+
+  it.each(KEYS)('%s is a secret, and says who sees the questions', (name, title, host) => {
+    const found = manifest.preferences.find((each) => each.name === name);
+    expect(found).toMatchObject({ title, type: 'password', required: false });
+    expect(found?.description).toContain(host);
+    expect(readPreferences({ [name]: ' k\n' }).preferences[name]).toBe('k');
+  });
+
+  it.each(['de', 'pt-BR', ' de_DE ', 'zh-Hant-TW', ''])(
+    'take the language %j',
+    (searchLanguage) => {
+      expect(readPreferences({ searchLanguage })).toEqual({
+        preferences: { ...defaults, searchLanguage: searchLanguage.trim() },
+        problems: [],
+      });
+    },
+  );
 });
 
 describe('the preference Images', () => {

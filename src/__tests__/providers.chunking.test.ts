@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import type { ChatEvent } from '../lib/types';
+import { createAnthropicDecoder } from '../host/providers/anthropic-wire';
 import { createOllamaDecoder } from '../host/providers/ollama-wire';
 import { createOpenAiDecoder } from '../host/providers/openai-wire';
 import type { AnswerContext, WireDecoder } from '../host/providers/wire';
-import { merged, ndjson, sse } from './support/model-server';
+import { merged, named, ndjson, sse } from './support/model-server';
 
 const context: AnswerContext = {
   server: { dialect: 'openai', origin: 'http://127.0.0.1:1', secrets: [], hasKey: false },
@@ -29,7 +30,9 @@ function cut(bytes: Uint8Array, sizes: readonly number[]): Uint8Array[] {
 }
 
 const words = fc.constantFrom('salt ', 'ä', '🧂', '<think>', '</think>', '\n', '"', '[1]', '<');
+const annotations = [{ type: 'url_citation', url_citation: { url: 'https://ä.example/' } }];
 const delta = fc.oneof(
+  fc.constant({ content: '[1]', annotations }),
   fc.record({ content: words }),
   fc.record({ reasoning_content: words }),
   fc.record({
@@ -82,11 +85,62 @@ const ollamaBody = fc
   )
   .map(([lines, last]) => ndjson(...lines) + last);
 
+const citation = fc.constantFrom(
+  { type: 'web_search_result_location', url: 'https://salt.example/ä', title: 'Sält' },
+  { type: 'char_location', document_title: 'A file' },
+);
+const blockDelta = fc.oneof(
+  fc.record({ type: fc.constant('text_delta'), text: words }),
+  fc.record({ type: fc.constant('thinking_delta'), thinking: words }),
+  fc.record({
+    type: fc.constant('input_json_delta'),
+    partial_json: fc.constantFrom('', '{"q":', '"ü"}', '{}'),
+  }),
+  fc.record({ type: fc.constant('citations_delta'), citation }),
+  fc.constant({ type: 'signature_delta', signature: 'c2ln' }),
+);
+const block = fc.constantFrom<object>(
+  { type: 'text', text: '' },
+  { type: 'thinking', thinking: '' },
+  { type: 'tool_use', id: 'toolu_1', name: 'search', input: {} },
+  { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} },
+);
+const anthropicBody = fc
+  .tuple(
+    fc.array(
+      fc.oneof(
+        fc
+          .tuple(fc.nat(2), block)
+          .map(([index, content_block]) => named('content_block_start', { index, content_block })),
+        fc
+          .tuple(fc.nat(2), blockDelta)
+          .map(([index, delta]) => named('content_block_delta', { index, delta })),
+        fc.constant(named('ping')),
+      ),
+      { maxLength: 12 },
+    ),
+    fc.constantFrom('', 'end_turn', 'tool_use', 'max_tokens', 'refusal'),
+    fc.constantFrom(
+      '',
+      named('message_stop'),
+      named('error', { error: { type: 'overloaded_error', message: 'Overloaded' } }),
+      'event: mess',
+      'data: {"x',
+      '<p>',
+    ),
+    fc.constantFrom('\n', '\r\n'),
+  )
+  .map(([events, reason, last, lineEnd]) => {
+    const delta = reason === '' ? '' : named('message_delta', { delta: { stop_reason: reason } });
+    return (named('message_start') + events.join('') + delta + last).replaceAll('\n', lineEnd);
+  });
+
 const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 20 });
 
 describe.each([
   ['OpenAI', () => createOpenAiDecoder(context), openAiBody],
   ['Ollama', () => createOllamaDecoder(context), ollamaBody],
+  ['Anthropic', () => createAnthropicDecoder(context), anthropicBody],
 ] as const)('%s decoder', (_name, create, body) => {
   it('gives the same events however the bytes are cut', () => {
     fc.assert(

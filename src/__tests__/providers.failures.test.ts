@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 
 import type { Failure, FailureKind } from '../lib/types';
 import { retryAfterMs, statusFailure } from '../host/providers/failures';
+import { createAnthropicProvider } from '../host/providers/anthropic';
 import { createOllamaProvider } from '../host/providers/ollama';
 import { createOpenAiProvider } from '../host/providers/openai';
 import { quote } from '../host/providers/quote';
@@ -18,17 +19,23 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
+const CREATE = {
+  openai: createOpenAiProvider,
+  ollama: createOllamaProvider,
+  anthropic: createAnthropicProvider,
+};
+type Dialect = keyof typeof CREATE;
+
 const KEY = 'sk-test-4f9a8b7c6d5e';
 
 async function failureOfAnswer(
-  dialect: 'openai' | 'ollama',
+  dialect: Dialect,
   step: RawStep['raw'],
   apiKey: string,
 ): Promise<Failure> {
   const server = await startModelServer({ dialect, steps: [{ raw: step }] });
   servers.push(server);
-  const create = dialect === 'openai' ? createOpenAiProvider : createOllamaProvider;
-  const provider = create({ baseUrl: server.baseUrl, apiKey });
+  const provider = CREATE[dialect]({ baseUrl: server.baseUrl, apiKey });
   const stream = provider.stream(question({ model: 'qwen3' }), new AbortController().signal);
   const events = await collect(stream);
   expect(events).toHaveLength(1);
@@ -38,7 +45,7 @@ async function failureOfAnswer(
 }
 
 type Row = [
-  dialect: 'openai' | 'ollama',
+  dialect: Dialect,
   name: string,
   status: number,
   body: unknown,
@@ -46,7 +53,116 @@ type Row = [
   message: RegExp,
 ];
 
+/** An error as the Messages API words it. */
+const anthropicError = (type: string, message: string) => ({
+  type: 'error',
+  error: { type, message },
+  request_id: 'req_1',
+});
+
 const rows: Row[] = [
+  [
+    'anthropic',
+    'wrong key',
+    401,
+    anthropicError('authentication_error', 'invalid x-api-key'),
+    'unauthorized',
+    /refused the API key \(401\).*“invalid x-api-key”/,
+  ],
+  [
+    'anthropic',
+    'key without rights',
+    403,
+    anthropicError('permission_error', 'Your key may not use this.'),
+    'unauthorized',
+    /\(403\).*“Your key may not use this\.”/,
+  ],
+  [
+    'anthropic',
+    'no credit',
+    400,
+    anthropicError(
+      'invalid_request_error',
+      'Your credit balance is too low to access the Anthropic API.',
+    ),
+    'unauthorized',
+    /no credit left/,
+  ],
+  [
+    'anthropic',
+    'no such model',
+    404,
+    anthropicError('not_found_error', 'model: qwen3'),
+    'model-not-found',
+    /does not have the model "qwen3"/,
+  ],
+  [
+    'anthropic',
+    'no such path',
+    404,
+    anthropicError('not_found_error', 'Not Found'),
+    'wrong-address',
+    /not as a server of the Anthropic Messages API \(404\).*before \/v1\/messages/,
+  ],
+  [
+    'anthropic',
+    'a conversation that is too long',
+    400,
+    anthropicError('invalid_request_error', 'prompt is too long: 208310 tokens > 200000 maximum'),
+    'context-length',
+    /too long for the model "qwen3"/,
+  ],
+  [
+    'anthropic',
+    'a conversation that leaves no room for the answer',
+    400,
+    anthropicError(
+      'invalid_request_error',
+      'input length and `max_tokens` exceed context limit: 199000 + 8192 > 200000',
+    ),
+    'context-length',
+    /too long/,
+  ],
+  [
+    'anthropic',
+    'a request of too many bytes',
+    413,
+    anthropicError('request_too_large', 'Request exceeds the maximum size'),
+    'context-length',
+    /too long/,
+  ],
+  [
+    'anthropic',
+    'a request it does not like',
+    400,
+    anthropicError('invalid_request_error', 'messages: roles must alternate'),
+    'bad-request',
+    /\(400\).*“messages: roles must alternate”/,
+  ],
+  [
+    'anthropic',
+    'too many requests',
+    429,
+    anthropicError('rate_limit_error', 'Number of requests has exceeded your limit'),
+    'rate-limited',
+    /no more requests for now \(429\)/,
+  ],
+  [
+    'anthropic',
+    'a fault of its own',
+    500,
+    anthropicError('api_error', 'Internal server error'),
+    'server-error',
+    /failed \(500\)/,
+  ],
+  [
+    'anthropic',
+    'overload',
+    529,
+    anthropicError('overloaded_error', 'Overloaded'),
+    'server-error',
+    /is overloaded \(529\)\. Ask again in a minute/,
+  ],
   [
     'openai',
     'wrong key',

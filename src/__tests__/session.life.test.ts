@@ -258,7 +258,7 @@ describe('ending', () => {
       server: scriptedServer([], () =>
         Promise.resolve({
           ok: true,
-          models: [{ id: 'tiny', ...(tools === undefined ? {} : { tools }) }],
+          models: [{ id: 'tiny', ...(tools === undefined ? {} : { canCallTools: tools }) }],
         }),
       ),
     });

@@ -191,14 +191,14 @@ describe('an empty chat', () => {
   it('says that only Wikipedia is searched, and how to change that', () => {
     expect(emptyScreen({ ...state, searchScope: 'web' })).toEqual(emptyScreen(state));
     expect(emptyScreen({ ...state, searchScope: 'Wikipedia' }).description).toBe(
-      'Answers carry sources you can check. Model: small-model. Searches Wikipedia only; set a SearXNG Address in the preferences to search the web.',
+      'Answers carry sources you can check. Model: small-model. Searches Wikipedia only; set a SearXNG Address or a search key in the preferences to search the web.',
     );
   });
 
-  it('says that a model cannot search', () => {
+  it('says that Lam searches where the model cannot', () => {
     const server = { kind: 'ready' as const, model: 'tiny', searches: false };
     expect(emptyScreen({ ...state, server }).description).toBe(
-      'tiny cannot search: its answers are from memory, without sources. Another model can be set in the preferences.',
+      'Lam searches with your question before tiny answers. Model: tiny.',
     );
   });
 

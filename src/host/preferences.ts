@@ -1,15 +1,43 @@
 import * as z from 'zod/mini';
 
+const Text = z.string();
+const Tick = z.boolean();
+const Server = z.enum(['ollama', 'openai-compatible', 'anthropic']);
+const Provider = z.enum([
+  'auto',
+  'searxng',
+  'brave',
+  'tavily',
+  'exa',
+  'ollama',
+  'wikipedia',
+  'duckduckgo',
+]);
+/** Well formed, not known to be a language: the service says if it has none of that name. */
+const Language = z.string().check(z.trim(), z.regex(/^(?:[a-z]{2,3}(?:[-_][a-z\d]{2,8}){0,3})?$/i));
+
+/** Who searches; `auto` = the first that has its address or key, else Wikipedia. */
+export type SearchProvider = z.infer<typeof Provider>;
+
+/** Which protocol the model server speaks. */
+export type ModelServerKind = z.infer<typeof Server>;
+
 /** What a person has set, with a usable value in every field. */
 export interface Preferences {
-  modelServer: 'ollama' | 'openai-compatible';
+  modelServer: ModelServerKind;
   /** Base address of the model server as it was typed; empty = Ollama on this machine. */
   address: string;
   apiKey: string;
   /** Empty = the first installed model that can call tools. */
   model: string;
-  /** Empty = the keyless search. */
+  searchProvider: SearchProvider;
   searxngUrl: string;
+  braveKey: string;
+  tavilyKey: string;
+  exaKey: string;
+  ollamaKey: string;
+  /** A language tag such as `de` or `pt-BR`; empty = the system's. */
+  searchLanguage: string;
   extraInstructions: string;
   place: string;
   showToolCalls: boolean;
@@ -23,10 +51,6 @@ export interface ReadPreferences {
   /** One sentence for each value that could not be used. */
   problems: string[];
 }
-
-const Text = z.string();
-const Tick = z.boolean();
-const Server = z.enum(['ollama', 'openai-compatible']);
 
 /**
  * Reads the launcher's preference values, field by field: a value of the wrong type falls back to its default and is
@@ -54,7 +78,13 @@ export function readPreferences(raw: unknown): ReadPreferences {
       address: text('address', 'Server Address'),
       apiKey: text('apiKey', 'API Key'),
       model: text('model', 'Model'),
+      searchProvider: field('searchProvider', 'Search Provider', Provider, 'auto'),
       searxngUrl: text('searxngUrl', 'SearXNG Address'),
+      braveKey: text('braveKey', 'Brave Key'),
+      tavilyKey: text('tavilyKey', 'Tavily Key'),
+      exaKey: text('exaKey', 'Exa Key'),
+      ollamaKey: text('ollamaKey', 'Ollama Key'),
+      searchLanguage: field('searchLanguage', 'Search Language', Language, ''),
       extraInstructions: text('extraInstructions', 'Extra Instructions'),
       place: text('place', 'Where I Am'),
       showToolCalls: field('showToolCalls', 'Tool Calls', Tick, false),

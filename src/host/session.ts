@@ -395,6 +395,7 @@ export function createChatSession(ports: SessionPorts): ChatSession {
       question: current.turn().question,
       history: turnsBefore(state.conversation.turns, current.id),
       model: chosen.model,
+      about: chosen.about,
       system: buildSystemPrompt({
         now: dateInWords(now()),
         place: settings.place,

@@ -1,6 +1,6 @@
 import { failedSearches } from './tools';
 import type { FinishedTurn } from './agent/event';
-import { runRounds } from './agent/loop';
+import { runTurn } from './agent/loop';
 import type { AgentOptions } from './agent/options';
 import { createRecorder } from './agent/recorder';
 
@@ -20,7 +20,7 @@ export { buildSystemPrompt } from './agent/prompt';
 export async function runAgent(options: AgentOptions): Promise<FinishedTurn> {
   const recorder = createRecorder(options);
   try {
-    const ending = await runRounds(options, recorder);
+    const ending = await runTurn(options, recorder);
     const notice =
       ending.state === 'stopped'
         ? undefined

@@ -12,7 +12,7 @@ export const MAX_CALLS_PER_ROUND = 8;
 export const MAX_RESULT_CHARS = 20_000;
 
 /**
- * Characters of all tool results in one request to the model; past it the oldest are shortened in what is sent. About 11,000
+ * Characters of all tool results in one request to the model when the model's context is not known; past it the oldest are shortened in what is sent. About 11,000
  * tokens of English. The smallest context Lam counts on is the 16,384 tokens it asks Ollama for: prompt, tools, earlier
  * answers and the new answer need the rest, and a server that runs over silently drops the question.
  */
@@ -21,7 +21,7 @@ export const MAX_REQUEST_RESULT_CHARS = 40_000;
 /** Characters of page text below which a part of a page is not worth its frame: the head alone is sent. */
 export const MIN_PART_CHARS = 1_000;
 
-/** How often one tool may be called with the same arguments in a turn; the next time the loop answers instead of running it. */
+/** How often a call that fails is run in a turn with the same arguments; one that worked is not run again. */
 export const MAX_SAME_CALL = 2;
 
 /** Milliseconds of a whole turn. A local model on a CPU needs minutes; an hour means something hangs. */

@@ -80,11 +80,24 @@ export interface ChatRequest {
   tools: ToolSpec[];
 }
 
+/** A page that a model server itself names as a source of its answer. */
+export interface NamedSource {
+  /** May be empty. */
+  title: string;
+  url: string;
+  /**
+   * From 1; present where the text of the answer means this page by `[number]`: the server's own list, which knows nothing
+   * of Lam's numbers.
+   */
+  number?: number;
+}
+
 /** What a model server says, in the order it says it. */
 export type ChatEvent =
   | { type: 'text-delta'; text: string }
   | { type: 'reasoning-delta'; text: string }
   | { type: 'tool-call'; call: RequestedCall }
+  | ({ type: 'source' } & NamedSource)
   | { type: 'usage'; usage: Usage }
   | { type: 'end'; reason: 'stop' | 'tool-calls' | 'length' | 'filtered' }
   | { type: 'error'; failure: Failure };
@@ -100,15 +113,45 @@ export interface ChatProvider {
   stream(request: ChatRequest, signal: AbortSignal): AsyncIterable<ChatEvent>;
 }
 
+/** A model as its server describes it; what is absent the server does not say. */
+export interface ModelInfo {
+  id: string;
+  canCallTools?: boolean;
+  canSeeImages?: boolean;
+  /** Tokens of question and answer together that Lam may count on. */
+  contextTokens?: number;
+}
+
 /** One row of a web search. `url` may be empty: such a row is printed without a number. */
 export interface SearchHit {
   title: string;
   url: string;
   content: string;
+  /** When the page was published, if the service says so: `2026-03-14`, or its own words (`3 days ago`). */
+  date?: string;
+}
+
+/** How old the pages of a search may be: published within the last day, week, month or year. */
+export type SearchFreshness = 'day' | 'week' | 'month' | 'year';
+
+/** What a search is asked for beside its words. */
+export interface SearchOptions {
+  /** Hits at most, 1 to 10. Absent = what the port finds right. */
+  count?: number | undefined;
+  /** A host name; only its pages and those of the hosts below it. */
+  site?: string | undefined;
+  freshness?: SearchFreshness | undefined;
 }
 
 /** "Nothing found" is `ok` with no hits; "the search failed" is not `ok`. They must never look alike. */
-export type SearchOutcome = { ok: true; hits: SearchHit[] } | { ok: false; message: string };
+export type SearchOutcome =
+  | {
+      ok: true;
+      hits: SearchHit[];
+      /** The options that were given and that the service cannot apply. */
+      ignored?: ('site' | 'freshness')[];
+    }
+  | { ok: false; message: string };
 
 /** What a search looks through: the web, or the pages of one site only. */
 export type SearchScope = 'web' | 'Wikipedia';
@@ -118,7 +161,7 @@ export type SearchScope = 'web' | 'Wikipedia';
  * reader, as it stands behind a colon, without a full stop: `SearXNG at 127.0.0.1:8888 refused the connection`.
  */
 export interface SearchPort {
-  (query: string, signal: AbortSignal): Promise<SearchOutcome>;
+  (query: string, signal: AbortSignal, options?: SearchOptions): Promise<SearchOutcome>;
   /** Absent = the web. */
   readonly scope?: SearchScope;
   /** One sentence for the person: what to do when no search works. */
@@ -135,6 +178,11 @@ export interface Page {
   text: string;
   /** True when bytes or depth limits cut the text before its end. */
   cut?: boolean;
+  /**
+   * Of a document that has pages (PDF): how many, and where in `text` each that was read begins, in UTF-16 units, rising.
+   * `starts[0]` is page 1. Fewer than `total` when `cut`.
+   */
+  pages?: { total: number; starts: number[] };
 }
 
 export type PageOutcome =

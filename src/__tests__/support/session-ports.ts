@@ -46,7 +46,7 @@ export function timeline(start = 1_700_000_000_000): Timeline {
 export function scriptedServer(
   steps: readonly ScriptStep[],
   listModels: ModelServer['listModels'] = () =>
-    Promise.resolve({ ok: true, models: [{ id: 'small-model', tools: true }] }),
+    Promise.resolve({ ok: true, models: [{ id: 'small-model', canCallTools: true }] }),
 ): ModelServer {
   const provider: ChatProvider = scriptedProvider(steps);
   return { stream: (request, signal) => provider.stream(request, signal), listModels };

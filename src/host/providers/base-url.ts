@@ -1,8 +1,17 @@
-/** The two ways of talking that this folder knows. */
-export type Dialect = 'openai' | 'ollama';
+/** The ways of talking that this folder knows. */
+export type Dialect = 'openai' | 'ollama' | 'anthropic';
 
 /** Where Ollama listens unless its owner says otherwise (its own default of OLLAMA_HOST). */
 const OLLAMA_DEFAULT_URL = 'http://127.0.0.1:11434';
+
+/** Where the Messages API is served by its makers. */
+const ANTHROPIC_DEFAULT_URL = 'https://api.anthropic.com';
+
+/** The address that stands for an empty field; the OpenAI dialect has too many servers for one. */
+const DEFAULT_URLS: Partial<Record<Dialect, string>> = {
+  ollama: OLLAMA_DEFAULT_URL,
+  anthropic: ANTHROPIC_DEFAULT_URL,
+};
 
 /** A model server's address, taken apart. */
 export interface ServerAddress {
@@ -29,6 +38,7 @@ const PASTED_PATHS: Record<Dialect, readonly RegExp[]> = {
     /\/api\/(?:chat|generate|tags|show|version)$/i,
     /\/(?:api|v1)$/i,
   ],
+  anthropic: [/\/v1\/messages(?:\/count_tokens)?$/i, /\/v1\/models$/i, /\/v1$/i],
 };
 
 const OLLAMA_PORT = '11434';
@@ -41,6 +51,7 @@ const OLLAMA_PORT = '11434';
  * - Ollama without a scheme and without a port: port 11434, as Ollama's own client reads OLLAMA_HOST.
  * - `0.0.0.0` and `[::]` are addresses to listen on; to connect, this machine's loopback address is meant.
  * - A pasted `/chat/completions`, `/api/chat`, … is taken off, with slashes at the end, query and fragment.
+ * - Anthropic dialect: the paths of the API begin with `/v1`, so a `/v1` at the end is taken off; any other path stays.
  * - OpenAI dialect: an address without any path gets `/v1`. A path that is there is kept as it is (`/api/v1`,
  *   `/openai`, `/v1beta/openai`), also when only `/chat/completions` was pasted behind the host.
  *
@@ -52,14 +63,16 @@ export function parseBaseUrl(typed: string, dialect: Dialect): AddressOutcome {
     .replace(/^["'<]+/, '')
     .replace(/[">']+$/, '')
     .trim();
-  if (text === '')
-    return dialect === 'ollama'
-      ? parseBaseUrl(OLLAMA_DEFAULT_URL, dialect)
+  if (text === '') {
+    const standard = DEFAULT_URLS[dialect];
+    return standard !== undefined
+      ? parseBaseUrl(standard, dialect)
       : {
           ok: false,
           message:
             "The OpenAI-compatible server needs a Server Address, such as http://127.0.0.1:1234/v1. Enter it in Lam's preferences.",
         };
+  }
 
   const url = parseUrl(text, dialect);
   if (!url) return { ok: false, message: invalid(text, 'is not a web address') };

@@ -47,6 +47,9 @@ const LIST_MS = 15_000;
 /** Bytes of a list of models; the longest known, of a gateway with hundreds, is below two megabytes. */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
+/** The version of the Messages API that is spoken; servers require the header. */
+const ANTHROPIC_VERSION = '2023-06-01';
+
 /** Options of every model server. */
 export interface ConnectionOptions {
   /** As typed by a person; see `parseBaseUrl`. */
@@ -103,12 +106,13 @@ export function connect(dialect: Dialect, options: ConnectionOptions): Connectio
 }
 
 function connectTo(
-  { base, basicAuth, local }: ServerAddress,
+  address: ServerAddress,
   server: ServerFacts,
   apiKey: string,
   { idleMs, timers = systemTimers }: ConnectionOptions,
 ): Connection {
-  const authorization = apiKey === '' ? basicAuth : `Bearer ${apiKey}`;
+  const { base, local } = address;
+  const identity = identityHeaders(server.dialect, apiKey, address.basicAuth);
   const limits = {
     waiting: idleMs ?? (local ? FIRST_TOKEN_LOCAL_MS : FIRST_TOKEN_MS),
     answering: idleMs ?? IDLE_MS,
@@ -122,7 +126,7 @@ function connectTo(
       url: base + path,
       headers: {
         accept,
-        ...(authorization === undefined ? {} : { authorization }),
+        ...identity,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
       ...(body === undefined ? {} : { body }),
@@ -232,6 +236,22 @@ function connectTo(
       return { ok: false, failure: failureOf(cause, server) };
     },
   };
+}
+
+/** The headers that say who asks. A user name and password in the address belong to a proxy in front of the server. */
+function identityHeaders(
+  dialect: Dialect,
+  apiKey: string,
+  basicAuth: string | undefined,
+): Record<string, string> {
+  const basic: Record<string, string> = basicAuth === undefined ? {} : { authorization: basicAuth };
+  if (dialect === 'anthropic')
+    return {
+      ...basic,
+      'anthropic-version': ANTHROPIC_VERSION,
+      ...(apiKey === '' ? {} : { 'x-api-key': apiKey }),
+    };
+  return apiKey === '' ? basic : { authorization: `Bearer ${apiKey}` };
 }
 
 /** Ids of tool calls that already stand in the conversation. */

@@ -46,10 +46,17 @@ const SETTINGS = "Lam's preferences";
 /** The launcher hands preferences to a command when it starts, and never to one that runs. */
 const RESTART = 'Then start Lam again.';
 /** What may be wrong with the address when something answers that is no model server. */
-const addressHint = ({ server }: Facts) =>
-  server.dialect === 'ollama'
-    ? '. If it is not Ollama, set Model Server to OpenAI-compatible'
-    : '; it often ends in /v1';
+const ADDRESS_HINTS: Record<Dialect, string> = {
+  ollama: '. If it is not Ollama, set Model Server to OpenAI-compatible',
+  openai: '; it often ends in /v1',
+  anthropic: '; it is what stands before /v1/messages',
+};
+const addressHint = ({ server }: Facts) => ADDRESS_HINTS[server.dialect];
+const API_NAMES: Record<Dialect, string> = {
+  ollama: 'Ollama',
+  openai: 'an OpenAI-compatible model server',
+  anthropic: 'a server of the Anthropic Messages API',
+};
 
 /**
  * Every way to fail: its kind, what the person reads, and a title where that of the kind would not fit. One row each;
@@ -104,7 +111,7 @@ const SENTENCES = {
   'wrong-address': [
     'wrong-address',
     (f) =>
-      `${f.server.origin} answers, but not as ${f.server.dialect === 'ollama' ? 'Ollama' : 'an OpenAI-compatible model server'} (${f.status}). Check the address in ${SETTINGS}${addressHint(f)}. ${RESTART}${said(f)}`,
+      `${f.server.origin} answers, but not as ${API_NAMES[f.server.dialect]} (${f.status}). Check the address in ${SETTINGS}${addressHint(f)}. ${RESTART}${said(f)}`,
   ],
   'no-address': ['wrong-address', (f) => `${f.detail} ${RESTART}`, 'No server address yet'],
   'bad-address': ['wrong-address', (f) => `${f.detail} ${RESTART}`],
@@ -153,7 +160,7 @@ const SENTENCES = {
     'no-model',
     ({ server }) =>
       server.dialect === 'ollama'
-        ? `Ollama at ${server.origin} has no model that can call tools. Get one, for example with \`ollama pull qwen3\`, or set a model in ${SETTINGS}. ${RESTART}`
+        ? `Ollama at ${server.origin} has no model to talk to. Get one, for example with \`ollama pull qwen3\`, or set a model in ${SETTINGS}. ${RESTART}`
         : `The model server at ${server.origin} lists no model that fits. Set a model in ${SETTINGS}. ${RESTART}`,
   ],
   'no-tools': [
@@ -175,6 +182,11 @@ const SENTENCES = {
     'server-error',
     (f) => `${label(f)} is still loading its model (${f.status}). Wait a little and ask again.`,
     'The model is loading',
+  ],
+  overloaded: [
+    'server-error',
+    (f) => `${label(f)} is overloaded (${f.status}). Ask again in a minute.`,
+    'The server is overloaded',
   ],
   'server-error': [
     'server-error',
@@ -295,6 +307,7 @@ export function statusFailure(
 
   const known = details && causeOf(details, model, status);
   if (known) return failureOf(known, server, facts);
+  if (details && isOverload(details, status)) return failureOf('overloaded', server, facts);
   if (status === 404 || status === 405) return failureOf('wrong-address', server, facts);
   // llama.cpp while it reads the file: 503 {"error":{"message":"Loading model","type":"unavailable_error","code":503}}
   if (status === 503 && details?.codes.includes('unavailable_error'))
@@ -307,10 +320,23 @@ export function streamFailure(details: ErrorDetails, server: ServerFacts, model:
   const status = details.status ?? 200;
   const facts = { model, status, said: details.message };
   if (details.codes.includes('insufficient_quota')) return failureOf('quota', server, facts);
-  if (status === 429 || details.codes.includes('rate_limit_exceeded'))
+  const { codes } = details;
+  if (status === 429 || codes.includes('rate_limit_exceeded') || codes.includes(RATE_CODE))
     return failureOf('rate-limited', server, { model, status, said: details.message });
   if (status === 402) return failureOf('no-credit', server, facts);
+  if (isOverload(details, status))
+    return failureOf('overloaded', server, { ...facts, status: OVERLOAD_STATUS });
   return failureOf(causeOf(details, model, status) ?? 'stream-error', server, facts);
+}
+
+/** Anthropic: `error.type` of a stream that hits a rate limit. */
+const RATE_CODE = 'rate_limit_error';
+
+/** Anthropic's status for "too many people ask at once"; inside a stream only `overloaded_error` says it. */
+const OVERLOAD_STATUS = 529;
+
+function isOverload({ codes }: ErrorDetails, status: number): boolean {
+  return status === OVERLOAD_STATUS || codes.includes('overloaded_error');
 }
 
 const CONTEXT_CODES = [
@@ -327,7 +353,14 @@ const CONTEXT_WORDS = [
   'greater than the context length',
   // llama.cpp before the type existed: the request exceeds the available context size, try increasing it
   'exceeds the available context size',
+  // Anthropic (400): prompt is too long: 208310 tokens > 200000 maximum
+  'prompt is too long',
+  // Anthropic (400): input length and `max_tokens` exceed context limit: 199000 + 8192 > 200000, decrease …
+  'exceed context limit',
 ];
+
+// Anthropic (400): Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing …
+const CREDIT_WORDS = ['credit balance is too low'];
 
 const NO_TOOLS_WORDS = [
   // Ollama: registry.ollama.ai/library/gemma3:4b does not support tools
@@ -358,10 +391,11 @@ function causeOf(details: ErrorDetails, model: string, status: number): Cause | 
   const words = details.message.toLowerCase();
   const says = (needles: readonly string[]) => needles.some((needle) => words.includes(needle));
   if (says(CONTEXT_WORDS)) return 'context-length';
+  if (says(CREDIT_WORDS)) return 'no-credit';
   if (says(NO_TOOLS_WORDS)) return 'no-tools';
   if (says(MODEL_WORDS)) return 'model-not-found';
   if (says(WRONG_ENDPOINT_WORDS)) return 'wrong-address';
-  // A 404 whose message names the model we asked for: Ollama `model 'x' not found`, vLLM `The model `x` does not exist.`
+  // A 404 whose message names the model we asked for: Ollama `model 'x' not found`, Anthropic `model: x`, vLLM `The model `x` does not exist.`
   if (status === 404 && model !== '' && words.includes(model.toLowerCase()))
     return 'model-not-found';
   return undefined;

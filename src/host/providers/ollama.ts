@@ -1,20 +1,15 @@
 import * as z from 'zod/mini';
 
-import {
-  connect,
-  failedStream,
-  takenCallIds,
-  type Connection,
-  type ConnectionOptions,
-} from './connection';
+import type { ModelInfo } from '../../lib/types';
+
+import { connect, takenCallIds, type Connection, type ConnectionOptions } from './connection';
 import { failureOf } from './failures';
 import { maybe } from './lenient';
-import type { OfferedModel } from './models';
+import { failedServer, type ModelServer } from './models';
 import { createOllamaDecoder, ollamaRequest } from './ollama-wire';
-import type { ModelServer } from './openai';
 
 /**
- * Tokens of context asked for (`num_ctx`). Ollama's own default, 4,096 on most machines, silently drops the question
+ * Tokens of context asked for (`num_ctx`), at most: a model that was made for fewer gets what it was made for. Ollama's own default, 4,096 on most machines, silently drops the question
  * as soon as one page was read. The agent loop keeps the tool results of a request to about 11,000 tokens
  * (`MAX_REQUEST_RESULT_CHARS`), which leaves some 5,000 for everything else. Not more, because the cache of an 8B model takes about
  * 140 KB a token: 2.3 GB at 16,384 fits beside 5 GB of weights on a card of 8 GB, twice that does not, and Ollama
@@ -22,14 +17,14 @@ import type { ModelServer } from './openai';
  */
 const OLLAMA_CONTEXT_TOKENS = 16_384;
 
-/** Models whose abilities are looked up, most recently used first as Ollama lists them. */
+/** Models that are looked up, most recently used first as Ollama lists them. */
 const MAX_LOOKED_UP = 40;
 
 /** Look-ups at a time: each reads a file's header. */
 const LOOK_UPS_AT_A_TIME = 4;
 
 export interface OllamaProviderOptions extends ConnectionOptions {
-  /** `num_ctx`; 0 = leave it to the server. Default OLLAMA_CONTEXT_TOKENS. */
+  /** `num_ctx`, whatever the model; 0 = leave it to the server. Default: the model's, up to OLLAMA_CONTEXT_TOKENS. */
   contextTokens?: number | undefined;
 }
 
@@ -39,7 +34,7 @@ const TagsSchema = z.object({
       z.object({
         name: maybe(z.string()),
         model: maybe(z.string()),
-        capabilities: maybe(z.array(z.string())),
+        digest: maybe(z.string()),
       }),
     ),
   ),
@@ -48,24 +43,43 @@ const TagsSchema = z.object({
 const ShowSchema = z.object({
   capabilities: maybe(z.array(z.string())),
   template: maybe(z.string()),
+  model_info: maybe(z.record(z.string(), z.unknown())),
 });
+
+type Shown = z.infer<typeof ShowSchema>;
 
 /**
  * Ollama's own API. The contract is `ChatProvider`: nothing throws or rejects, a bad address included.
- * `listModels` says of every model whether it can call tools, as far as Ollama tells.
+ * `listModels` says of every model what it can do, as far as Ollama tells; models that do not chat are left out. What was
+ * looked up once is kept for the life of the provider, by the digest of the model's files.
  */
 export function createOllamaProvider(options: OllamaProviderOptions): ModelServer {
   const outcome = connect('ollama', options);
-  if (!outcome.ok) {
-    const { failure } = outcome;
-    return {
-      stream: () => failedStream(failure),
-      listModels: () => Promise.resolve({ ok: false, failure }),
-    };
-  }
+  if (!outcome.ok) return failedServer(outcome.failure);
   const { connection } = outcome;
   const { server } = connection;
-  const contextTokens = options.contextTokens ?? OLLAMA_CONTEXT_TOKENS;
+  /** By id and digest. */
+  const shown = new Map<string, Shown>();
+  /** By id: what the model was made for. */
+  const contexts = new Map<string, number>();
+  const contextTokens = (model: string) =>
+    options.contextTokens ??
+    Math.min(contexts.get(model) ?? OLLAMA_CONTEXT_TOKENS, OLLAMA_CONTEXT_TOKENS);
+
+  function described(id: string, facts: Shown | undefined): ModelInfo | undefined {
+    const { capabilities } = facts ?? {};
+    if (capabilities && !capabilities.includes('completion')) return undefined;
+    const length = contextLength(facts?.model_info);
+    if (length !== undefined) contexts.set(id, length);
+    const canCallTools = facts && toolsOf(facts);
+    const usable = contextTokens(id);
+    return {
+      id,
+      ...(canCallTools === undefined ? {} : { canCallTools }),
+      ...(capabilities ? { canSeeImages: capabilities.includes('vision') } : {}),
+      ...(length === undefined || usable === 0 ? {} : { contextTokens: usable }),
+    };
+  }
 
   return {
     stream: (request, signal) =>
@@ -74,7 +88,7 @@ export function createOllamaProvider(options: OllamaProviderOptions): ModelServe
           model: request.model,
           path: '/api/chat',
           accept: 'application/x-ndjson',
-          body: () => ollamaRequest(request, { contextTokens }),
+          body: () => ollamaRequest(request, { contextTokens: contextTokens(request.model) }),
           decoder: () =>
             createOllamaDecoder({
               server,
@@ -91,45 +105,45 @@ export function createOllamaProvider(options: OllamaProviderOptions): ModelServe
       const tags = TagsSchema.safeParse(answer.json);
       if (!tags.success)
         return { ok: false, failure: failureOf('wrong-address', server, { status: 200 }) };
-      const models = tags.data.models.flatMap((row) => {
+      const rows = tags.data.models.flatMap((row) => {
         const id = row?.name ?? row?.model;
-        return id === undefined ? [] : [offered(id, toolsOf({ capabilities: row?.capabilities }))];
+        return id === undefined ? [] : [{ id, key: `${id} ${row?.digest ?? ''}` }];
       });
-      await lookUpTools(connection, models.slice(0, MAX_LOOKED_UP), signal);
+      await lookUp(connection, rows.slice(0, MAX_LOOKED_UP), shown, signal);
       return signal.aborted
         ? { ok: false, failure: failureOf('aborted', server) }
-        : { ok: true, models };
+        : { ok: true, models: rows.flatMap(({ id, key }) => described(id, shown.get(key)) ?? []) };
     },
   };
 }
 
-/** Fills in `tools` where it is unknown; a failed look-up leaves it unknown. */
-async function lookUpTools(
+/** Asks about the models that are not in `shown` yet; a failed look-up leaves its model out, to be tried again next time. */
+async function lookUp(
   connection: Connection,
-  models: readonly OfferedModel[],
+  rows: readonly { id: string; key: string }[],
+  shown: Map<string, Shown>,
   signal: AbortSignal,
 ): Promise<void> {
-  const waiting = models.filter(({ tools }) => tools === undefined);
+  const waiting = rows.filter(({ key }) => !shown.has(key));
   const worker = async () => {
-    for (let model = waiting.shift(); model && !signal.aborted; model = waiting.shift()) {
-      const answer = await connection.fetchJson('/api/show', signal, { model: model.id });
-      const shown = ShowSchema.safeParse(answer.ok ? answer.json : undefined);
-      const tools = shown.success ? toolsOf(shown.data) : undefined;
-      if (tools !== undefined) model.tools = tools;
+    for (let row = waiting.shift(); row && !signal.aborted; row = waiting.shift()) {
+      const answer = await connection.fetchJson('/api/show', signal, { model: row.id });
+      const facts = ShowSchema.safeParse(answer.ok ? answer.json : undefined);
+      if (facts.success) shown.set(row.key, facts.data);
     }
   };
   await Promise.all(Array.from({ length: LOOK_UPS_AT_A_TIME }, worker));
 }
 
 /** Before Ollama listed capabilities (0.6.4), it decided by the template itself, in this way. */
-function toolsOf(shown: {
-  capabilities?: readonly string[] | undefined;
-  template?: string | undefined;
-}): boolean | undefined {
-  if (shown.capabilities) return shown.capabilities.includes('tools');
-  return shown.template ? shown.template.includes('.Tools') : undefined;
+function toolsOf({ capabilities, template }: Shown): boolean | undefined {
+  if (capabilities) return capabilities.includes('tools');
+  return template ? template.includes('.Tools') : undefined;
 }
 
-function offered(id: string, tools: boolean | undefined): OfferedModel {
-  return tools === undefined ? { id } : { id, tools };
+/** `llama.context_length`, `qwen3.context_length`, …: under the name of the architecture. */
+function contextLength(info: Shown['model_info']): number | undefined {
+  const named = info?.['general.architecture'];
+  const length = typeof named === 'string' ? info?.[`${named}.context_length`] : undefined;
+  return typeof length === 'number' && length > 0 ? length : undefined;
 }

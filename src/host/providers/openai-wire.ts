@@ -1,11 +1,11 @@
-import { createParser } from 'eventsource-parser';
 import * as z from 'zod/mini';
 
-import type { ChatEvent, ChatRequest, Usage } from '../../lib/types';
+import type { ChatEvent, ChatRequest, NamedSource, Usage } from '../../lib/types';
 
 import { readErrorObject } from './error-body';
+import { createEventStreamDecoder } from './event-stream';
 import { failureOf } from './failures';
-import { maybe, parseJson } from './lenient';
+import { maybe } from './lenient';
 import {
   createAnswerState,
   type AnswerContext,
@@ -13,9 +13,6 @@ import {
   type EndReason,
   type WireDecoder,
 } from './wire';
-
-/** Characters of one event, or of a whole document. An answer is a few hundred kilobytes; more is a runaway server. */
-const MAX_BUFFER_CHARS = 8 * 1024 * 1024;
 
 /** The body of `POST …/chat/completions`. */
 export function openAiRequest(request: ChatRequest, options: { usage: boolean }): string {
@@ -71,6 +68,8 @@ const PartSchema = z.object({
   thinking: maybe(z.union([z.string(), z.array(z.object({ text: maybe(z.string()) }))])),
 });
 
+const PageSchema = z.object({ url: z.string(), title: maybe(z.string()) });
+
 const MessageSchema = z.object({
   content: maybe(z.union([z.string(), z.array(maybe(PartSchema))])),
   refusal: maybe(z.string()),
@@ -81,6 +80,8 @@ const MessageSchema = z.object({
   ),
   tool_calls: maybe(z.array(maybe(CallSchema))),
   function_call: maybe(FunctionSchema),
+  // OpenAI, OpenRouter: { type: 'url_citation', url_citation: { url, title, start_index, end_index } }
+  annotations: maybe(z.array(maybe(z.object({ url_citation: maybe(PageSchema) })))),
 });
 
 const ChunkSchema = z.object({
@@ -97,9 +98,13 @@ const ChunkSchema = z.object({
   usage: maybe(
     z.object({ prompt_tokens: maybe(z.number()), completion_tokens: maybe(z.number()) }),
   ),
+  // Perplexity, xAI: addresses; Perplexity's newer form has titles. Both may come, in every chunk or in the last one.
+  citations: maybe(z.array(maybe(z.union([z.string(), PageSchema])))),
+  search_results: maybe(z.array(maybe(PageSchema))),
   error: z.optional(z.unknown()),
 });
 
+type Chunk = z.infer<typeof ChunkSchema>;
 type Message = z.infer<typeof MessageSchema>;
 
 const END_REASONS: Readonly<Record<string, EndReason>> = {
@@ -111,115 +116,27 @@ const END_REASONS: Readonly<Record<string, EndReason>> = {
   function_call: 'tool-calls',
 };
 
-/**
- * Decodes the body of a chat completion: server-sent events, or the one JSON document some servers send although a
- * stream was asked for. Which of them it is shows its first character; content types are not to be relied on.
- */
+/** Decodes the body of a chat completion. */
 export function createOpenAiDecoder(context: AnswerContext): WireDecoder {
   const { server } = context;
   const state = createAnswerState(context);
-  const text = new TextDecoder();
-  let form: 'unknown' | 'events' | 'document' = 'unknown';
-  let document = '';
-  let events: ChatEvent[] = [];
-  let closing = false;
-  let sawChunk = false;
-  let noise = false;
-
-  const emit = (more: ChatEvent[]) => {
-    events.push(...more);
-  };
-
-  const parser = createParser({
-    maxBufferSize: MAX_BUFFER_CHARS,
-    onEvent({ event, data }) {
-      if (state.phase === 'over' || data.trim() === '') return;
-      if (emitEvent(data, event)) return;
-      // Servers that end events with one line break instead of two: every line is an event of its own.
-      const lines = data.split('\n');
-      if (lines.length > 1 && lines.every((line) => emitEvent(line, event))) return;
-      // Half an event at the very end is not the server's mistake.
-      emit(state.fail(failureOf(closing ? 'cut' : 'garbled', server)));
-    },
-    onError({ type }) {
-      if (type === 'max-buffer-size-exceeded') emit(state.fail(failureOf('garbled', server)));
-      if (type === 'unknown-field') noise = true;
-    },
+  return createEventStreamDecoder(state, server, {
+    event: (json, name) => chunkEvents(json, state, context, { isError: name === 'error' }),
+    document: (json) => documentEvents(json, state, context),
   });
-
-  /** False = not readable. */
-  function emitEvent(data: string, event: string | undefined): boolean {
-    const content = data.trim();
-    if (content === '' || state.phase === 'over') return true;
-    if (content === '[DONE]') {
-      emit(state.complete());
-      return true;
-    }
-    const json = parseJson(content);
-    if (json === undefined) return false;
-    sawChunk = true;
-    emit(chunkEvents(json, state, { isError: event === 'error' }));
-    return true;
-  }
-
-  function feed(piece: string): void {
-    if (state.phase === 'over' || piece === '') return;
-    if (form === 'events') {
-      parser.feed(piece);
-      return;
-    }
-    document += piece;
-    if (form === 'unknown') {
-      const first = /\S/.exec(document)?.[0];
-      if (first === '<') emit(state.fail(failureOf('html', server)));
-      else if (first === '{' || first === '[') form = 'document';
-      else if (first !== undefined) {
-        form = 'events';
-        parser.feed(document);
-        document = '';
-      }
-    }
-    if (document.length > MAX_BUFFER_CHARS) emit(state.fail(failureOf('not-a-stream', server)));
-  }
-
-  const taken = () => {
-    const result = events;
-    events = [];
-    return result;
-  };
-
-  return {
-    get phase() {
-      return state.phase;
-    },
-    push(bytes) {
-      feed(text.decode(bytes, { stream: true }));
-      return taken();
-    },
-    close(failure) {
-      if (failure) {
-        emit(state.breakOff(failure));
-        return taken();
-      }
-      closing = true;
-      feed(text.decode());
-      if (state.phase !== 'over' && form === 'document')
-        emit(documentEvents(document, state, server));
-      // The last event may lack its blank line.
-      if (state.phase !== 'over' && form === 'events') parser.feed('\n\n');
-      const nothing = state.phase === 'waiting' && !sawChunk;
-      emit(state.breakOff(failureOf(nothing ? (noise ? 'not-json' : 'empty') : 'cut', server)));
-      return taken();
-    },
-  };
 }
 
 /** The events of one chunk; none for JSON of an unknown shape. */
-function chunkEvents(json: unknown, state: AnswerState, { isError = false } = {}): ChatEvent[] {
+function chunkEvents(
+  json: unknown,
+  state: AnswerState,
+  { model }: AnswerContext,
+  { isError = false } = {},
+): ChatEvent[] {
   const parsed = ChunkSchema.safeParse(json);
   if (!parsed.success) return [];
   const { choices, usage, error } = parsed.data;
-  const result: ChatEvent[] = [];
+  const result = listedSources(parsed.data).flatMap((source) => state.source(source));
   state.usage(usageOf(usage));
   let failed = isError || (error !== undefined && error !== null);
   for (const choice of choices ?? []) {
@@ -227,12 +144,41 @@ function chunkEvents(json: unknown, state: AnswerState, { isError = false } = {}
     if ((choice.index ?? 0) !== 0) continue;
     if (choice.delta) result.push(...messageEvents(choice.delta, state));
     if (choice.message) result.push(...messageEvents(unsaid(choice.message, state), state));
+    for (const message of [choice.delta, choice.message])
+      for (const source of annotatedSources(message, model)) result.push(...state.source(source));
     const reason = choice.finish_reason?.toLowerCase();
     if (reason === 'error') failed = true;
     else if (reason) state.reason(END_REASONS[reason] ?? 'stop');
   }
   if (failed) result.push(...state.failWith(readErrorObject(json)));
   return result;
+}
+
+/** The list that the numbers in such an answer refer to: its order is the numbering. */
+function listedSources({ citations, search_results }: Chunk): NamedSource[] {
+  const titles = new Map(search_results?.map((row) => [row?.url, row?.title]));
+  const rows = citations?.length ? citations : (search_results ?? []);
+  return rows.flatMap((row, n) => {
+    const url = typeof row === 'string' ? row : row?.url;
+    if (url === undefined) return [];
+    const title = (typeof row === 'string' ? undefined : row?.title) ?? titles.get(url) ?? '';
+    return [{ title, url, number: n + 1 }];
+  });
+}
+
+/**
+ * Models whose text has numbers of their own also where a gateway turns their list into annotations, in the same order
+ * (OpenRouter with Perplexity's models). The annotations of other models belong to links in the text.
+ */
+const NUMBERING_MODEL = /\bperplexity\/|\bsonar\b/i;
+
+function annotatedSources(message: Message | undefined, model: string): NamedSource[] {
+  const numbered = NUMBERING_MODEL.test(model);
+  return (message?.annotations ?? []).flatMap((annotation, n) => {
+    const page = annotation?.url_citation;
+    if (!page) return [];
+    return [{ title: page.title ?? '', url: page.url, ...(numbered ? { number: n + 1 } : {}) }];
+  });
 }
 
 /** A whole message at the end of a stream repeats what the deltas said: only the parts that they did not say count. */
@@ -251,19 +197,14 @@ function pick(message: Message, keys: readonly (keyof Message)[]): Message {
 }
 
 /** One JSON document where a stream was due: accepted if it holds an answer. */
-function documentEvents(
-  document: string,
-  state: AnswerState,
-  server: AnswerContext['server'],
-): ChatEvent[] {
-  const json = parseJson(document);
-  if (json === undefined) return state.fail(failureOf('not-json', server));
+function documentEvents(json: unknown, state: AnswerState, context: AnswerContext): ChatEvent[] {
+  const { server } = context;
   // Google's gateway wraps errors in an array.
   const first: unknown = Array.isArray(json) ? (json as unknown[])[0] : json;
   const parsed = ChunkSchema.safeParse(first);
   if (!parsed.success) return state.fail(failureOf('not-a-stream', server));
   if (parsed.data.choices?.some(({ message, delta }) => message ?? delta))
-    return [...chunkEvents(first, state), ...state.complete()];
+    return [...chunkEvents(first, state, context), ...state.complete()];
   const details = readErrorObject(first);
   return details && (details.message !== '' || parsed.data.error)
     ? state.failWith(details)

@@ -1,18 +1,14 @@
 import * as z from 'zod/mini';
 
-import type { ChatProvider } from '../../lib/types';
+import type { ModelInfo } from '../../lib/types';
 
-import { connect, failedStream, takenCallIds, type ConnectionOptions } from './connection';
+import { connect, takenCallIds, type ConnectionOptions } from './connection';
 import { failureOf } from './failures';
 import { maybe } from './lenient';
-import type { ModelListOutcome, OfferedModel } from './models';
+import { failedServer, type ModelServer } from './models';
 import { createOpenAiDecoder, openAiRequest } from './openai-wire';
 
-/** A model server that can also say which models it has. */
-export interface ModelServer extends ChatProvider {
-  /** Never rejects; ends within 100 ms of an abort. */
-  listModels(signal: AbortSignal): Promise<ModelListOutcome>;
-}
+export type { ModelServer } from './models';
 
 export type OpenAiProviderOptions = ConnectionOptions;
 
@@ -23,14 +19,52 @@ const ListSchema = z.object({
         id: z.string(),
         // OpenRouter.
         supported_parameters: maybe(z.array(z.string())),
+        context_length: maybe(z.number()),
+        architecture: maybe(z.object({ input_modalities: maybe(z.array(z.string())) })),
         // Mistral.
         capabilities: maybe(
-          z.object({ function_calling: maybe(z.boolean()), completion_chat: maybe(z.boolean()) }),
+          z.object({
+            function_calling: maybe(z.boolean()),
+            completion_chat: maybe(z.boolean()),
+            vision: maybe(z.boolean()),
+          }),
         ),
+        max_context_length: maybe(z.number()),
+        // vLLM.
+        max_model_len: maybe(z.number()),
+        // Groq.
+        context_window: maybe(z.number()),
+        // llama.cpp: of the running server, and of the model file.
+        meta: maybe(z.object({ n_ctx: maybe(z.number()), n_ctx_train: maybe(z.number()) })),
       }),
     ),
   ),
 });
+
+type Row = NonNullable<z.infer<typeof ListSchema>['data'][number]>;
+
+/** Undefined = no model to chat with. */
+function offered(row: Row): ModelInfo | undefined {
+  const { capabilities, meta } = row;
+  if (capabilities?.completion_chat === false) return undefined;
+  const canCallTools =
+    row.supported_parameters?.includes('tools') ?? capabilities?.function_calling;
+  const canSeeImages =
+    row.architecture?.input_modalities?.includes('image') ?? capabilities?.vision;
+  const contextTokens =
+    row.context_length ??
+    row.max_context_length ??
+    row.max_model_len ??
+    row.context_window ??
+    meta?.n_ctx ??
+    meta?.n_ctx_train;
+  return {
+    id: row.id,
+    ...(canCallTools === undefined ? {} : { canCallTools }),
+    ...(canSeeImages === undefined ? {} : { canSeeImages }),
+    ...(contextTokens === undefined ? {} : { contextTokens }),
+  };
+}
 
 /**
  * A server that speaks the chat completions of OpenAI: OpenAI, OpenRouter, LM Studio, llama.cpp, vLLM, Groq, Mistral…
@@ -39,13 +73,7 @@ const ListSchema = z.object({
  */
 export function createOpenAiProvider(options: OpenAiProviderOptions): ModelServer {
   const outcome = connect('openai', options);
-  if (!outcome.ok) {
-    const { failure } = outcome;
-    return {
-      stream: () => failedStream(failure),
-      listModels: () => Promise.resolve({ ok: false, failure }),
-    };
-  }
+  if (!outcome.ok) return failedServer(outcome.failure);
   const { connection } = outcome;
   const { server } = connection;
   // Kept for the life of the provider: a server that knows no stream_options will not learn it.
@@ -81,12 +109,7 @@ export function createOpenAiProvider(options: OpenAiProviderOptions): ModelServe
       const list = ListSchema.safeParse(answer.json);
       if (!list.success)
         return { ok: false, failure: failureOf('wrong-address', server, { status: 200 }) };
-      const models = list.data.data.flatMap((model): OfferedModel[] => {
-        if (!model || model.capabilities?.completion_chat === false) return [];
-        const tools =
-          model.supported_parameters?.includes('tools') ?? model.capabilities?.function_calling;
-        return [tools === undefined ? { id: model.id } : { id: model.id, tools }];
-      });
+      const models = list.data.data.flatMap((row) => (row && offered(row)) ?? []);
       return { ok: true, models };
     },
   };

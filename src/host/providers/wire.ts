@@ -1,4 +1,4 @@
-import type { ChatEvent, Failure, Usage } from '../../lib/types';
+import type { ChatEvent, Failure, NamedSource, Usage } from '../../lib/types';
 
 import { failureOf, streamFailure, type ServerFacts } from './failures';
 import type { ErrorDetails } from './error-body';
@@ -26,7 +26,10 @@ export interface WireDecoder {
 
 export type EndReason = Extract<ChatEvent, { type: 'end' }>['reason'];
 
-/** What both dialects share: which events follow from text, reasoning, calls and the ways to end. */
+/** Sources of one answer. The longest lists known have some twenty; more is a runaway server. */
+const MAX_NAMED_SOURCES = 64;
+
+/** What all dialects share: which events follow from text, reasoning, calls and the ways to end. */
 export interface AnswerState {
   readonly phase: Phase;
   /** Which parts of an answer were read so far. */
@@ -34,6 +37,8 @@ export interface AnswerState {
   text(content: string): ChatEvent[];
   reasoning(text: string): ChatEvent[];
   calls(fragments: readonly CallFragment[]): void;
+  /** A source; none for what was named before (servers repeat their list in every chunk), and past the most there may be. */
+  source(source: NamedSource): ChatEvent[];
   usage(usage: Usage): void;
   /** The server gave a reason to end; more chunks (usage) may follow. */
   reason(reason: EndReason): void;
@@ -58,6 +63,9 @@ export function createAnswerState({ server, model, takenIds }: AnswerContext): A
   const splitter = createThinkSplitter();
   const assembly = createToolCallAssembly(takenIds);
   const seen = { text: false, reasoning: false, calls: false };
+  /** Numbers and addresses of the sources named so far. */
+  const named = new Set<number | string>();
+  let sources = 0;
   let phase: Phase = 'waiting';
   let said = false;
   /** Some of the answer itself was said, not only reasoning. */
@@ -126,6 +134,17 @@ export function createAnswerState({ server, model, takenIds }: AnswerContext): A
       seen.calls = true;
       advance();
       assembly.add(fragments);
+    },
+    source(source) {
+      const { number, url } = source;
+      // A list may hold a page twice, and its numbers count both; without a number the page itself counts.
+      const isKnown = number === undefined ? named.has(url) : named.has(number);
+      if (isKnown || phase === 'over' || url.trim() === '' || sources >= MAX_NAMED_SOURCES)
+        return [];
+      named.add(url);
+      if (number !== undefined) named.add(number);
+      sources += 1;
+      return [{ type: 'source', ...source }];
     },
     usage(usage) {
       if (Object.keys(usage).length > 0) counted = { ...counted, ...usage };

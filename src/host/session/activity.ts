@@ -43,7 +43,8 @@ export function createActivity(): (event: AgentEvent) => PlainText {
         line = describeCalls();
         break;
       case 'call-end':
-        ended += 1;
+        // Pages that the server names itself end a call that never started.
+        if (ended < calls.length) ended += 1;
         line = describeCalls();
         break;
       case 'usage-report':

@@ -1,18 +1,17 @@
-import type { Failure } from '../../lib/types';
-import type { ModelListOutcome, OfferedModel } from '../providers/models';
-import type { ModelServer } from '../providers/openai';
+import type { Failure, ModelInfo } from '../../lib/types';
+import type { ModelServer } from '../providers/models';
 import type { ServerState } from './state';
 
-type Resolved = { ok: true; model: string } | { ok: false; failure: Failure };
+type Chosen = { ok: true; model: string } | { ok: false; failure: Failure };
+/** `about`: what the server says of the model; absent if it does not list it, or has not been asked yet. */
+type Resolved = { ok: true; model: string; about?: ModelInfo } | { ok: false; failure: Failure };
 
 /** Picks a model from what the server offers. `wanted` is taken even if the list lacks it. */
-export type ChooseModel = (models: readonly OfferedModel[], wanted?: string) => Resolved;
+export type ChooseModel = (models: readonly ModelInfo[], wanted?: string) => Chosen;
 
 export interface ModelChoice {
   /** The model to ask. Asks the server what it has unless that is known. Never rejects. */
-  resolve(
-    signal: AbortSignal,
-  ): Promise<{ ok: true; model: string } | { ok: false; failure: Failure }>;
+  resolve(signal: AbortSignal): Promise<Resolved>;
   /** Asks the server again and reports through `onServer`. Never rejects. */
   refresh(signal: AbortSignal): Promise<void>;
   /** After a failure: ask the server again the next time. */
@@ -33,25 +32,28 @@ export function createModelChoice(options: {
   onServer: (state: ServerState) => void;
 }): ModelChoice {
   const { server, choose, wanted, onServer } = options;
-  let known: string | undefined;
+  let known: Extract<Resolved, { ok: true }> | undefined;
 
   async function look(signal: AbortSignal): Promise<Resolved> {
     const listed = await server.listModels(signal);
     if (signal.aborted) return { ok: false, failure: ABORTED };
     const chosen = listed.ok ? choose(listed.models, wanted === '' ? undefined : wanted) : listed;
-    if (chosen.ok) known = chosen.model;
-    onServer(
-      chosen.ok
-        ? { kind: 'ready', model: chosen.model, searches: searches(listed, chosen.model) }
-        : { kind: 'failed', failure: chosen.failure },
-    );
-    return chosen;
+    if (!chosen.ok) {
+      onServer({ kind: 'failed', failure: chosen.failure });
+      return chosen;
+    }
+    const { model } = chosen;
+    const about = listed.ok ? listed.models.find(({ id }) => id === model) : undefined;
+    known = { ok: true, model, ...(about ? { about } : {}) };
+    onServer({ kind: 'ready', model, searches: about?.canCallTools !== false });
+    return known;
   }
 
   return {
     async resolve(signal) {
-      if (wanted !== '') return { ok: true, model: known ?? wanted };
-      return known === undefined ? look(signal) : { ok: true, model: known };
+      // What a list says about the model that is set may still be on its way: not worth waiting for.
+      if (wanted !== '') return known ?? { ok: true, model: wanted };
+      return known ?? look(signal);
     },
     async refresh(signal) {
       onServer({ kind: 'checking' });
@@ -61,11 +63,6 @@ export function createModelChoice(options: {
       known = undefined;
     },
   };
-}
-
-/** False only if the server says that the model cannot call tools. */
-function searches(listed: ModelListOutcome, model: string): boolean {
-  return !listed.ok || listed.models.find(({ id }) => id === model)?.tools !== false;
 }
 
 const ABORTED: Failure = { kind: 'aborted', message: 'Stopped.' };

@@ -4,7 +4,7 @@ import type { Conversation, Failure, FailureKind, SearchScope, Turn } from '../.
 /** What is known about the model server. */
 export type ServerState =
   | { kind: 'checking' }
-  /** `searches` is false if the model is known not to call tools. */
+  /** `searches` is false if the model is known not to call tools: then Lam searches before it answers. */
   | { kind: 'ready'; model: string; searches: boolean }
   | { kind: 'failed'; failure: Failure };
 
@@ -67,7 +67,6 @@ const FAILURE_TITLES: Partial<Record<FailureKind, PlainText>> = {
   unauthorized: plain`The API key was refused`,
   'no-model': plain`No model to talk to`,
   'model-not-found': plain`The model is not there`,
-  'no-tools': plain`The model cannot search`,
   'rate-limited': plain`Too many requests`,
 };
 
@@ -76,7 +75,7 @@ const EARLIER =
 
 /** Under an empty chat, when no search of the web is set up. */
 const WIKIPEDIA_ONLY =
-  ' Searches Wikipedia only; set a SearXNG Address in the preferences to search the web.';
+  ' Searches Wikipedia only; set a SearXNG Address or a search key in the preferences to search the web.';
 
 /** While another launch writes this conversation: in the window and in toasts, and above the answer so far. */
 export const WAITING_TITLE = plain`This answer is still being written`;
@@ -119,7 +118,7 @@ export function emptyScreen(state: ChatState): Screen {
       const { model, searches } = state.server;
       const told = searches
         ? `Answers carry sources you can check. Model: ${model}.${state.searchScope === 'Wikipedia' ? WIKIPEDIA_ONLY : ''}`
-        : `${model} cannot search: its answers are from memory, without sources. Another model can be set in the preferences.`;
+        : `Lam searches with your question before ${model} answers. Model: ${model}.`;
       return { kind: 'empty', title: plain`Ask anything`, description: told + trouble };
     }
   }

@@ -10,11 +10,41 @@ import {
 import type { ChatMessage, RequestedCall, ToolCallRecord } from '../types';
 import type { AgentEvent } from './event';
 import type { AgentPorts } from './options';
+import { createTurnPages, type TurnPages } from './pages';
 
-/** What the calls of a turn share. `made` counts calls by key; `usedIds` are the ids the conversation knows already. */
+/** What the calls of a turn share. */
 export interface CallMemory {
-  made: Map<string, number>;
+  /** By key. */
+  made: Map<string, MadeCall>;
+  /** Ids the conversation knows already. */
   usedIds: Set<string>;
+  /** Ids of calls whose results the model was last sent in a shortened form. */
+  shortened: ReadonlySet<string>;
+  /** What was read of the web. */
+  pages: TurnPages;
+}
+
+/** A call that was run. */
+interface MadeCall {
+  id: string;
+  /** How often in this turn. */
+  runs: number;
+  /** Undefined while it runs. */
+  failed?: boolean;
+}
+
+/**
+ * The memory of a turn that begins with these messages. Of a turn that is continued, the earlier calls may be made again: what
+ * failed or stood on a page then may be different by now.
+ */
+export function createCallMemory(messages: readonly ChatMessage[]): CallMemory {
+  const ids = messages.flatMap((message) => (message.role === 'tool' ? [message.toolCallId] : []));
+  return {
+    made: new Map(),
+    usedIds: new Set(ids),
+    shortened: new Set(),
+    pages: createTurnPages(),
+  };
 }
 
 export interface CallContext {
@@ -32,6 +62,8 @@ export interface CallsOutcome {
   messages: ChatMessage[];
   /** True when nothing was run because all of it had been run before. */
   onlyRepeats: boolean;
+  /** How many calls did not do what was asked. */
+  failures: number;
 }
 
 interface PlannedCall {
@@ -62,10 +94,12 @@ export async function runCalls(
       position: position + n,
     });
   }
+  const toolPorts = { ...ports, fetchPage: memory.pages.through(ports.fetchPage) };
   const registrations = planned.map(({ call, refusal }) =>
-    refusal ? Promise.resolve(refusal.register) : call.run(ports, signal),
+    refusal ? Promise.resolve(refusal.register) : call.run(toolPorts, signal),
   );
   const results: ChatMessage[] = [];
+  let failures = 0;
   for (const [n, { id, call }] of planned.entries()) {
     const register = await registrations[n];
     if (!register) continue;
@@ -79,6 +113,9 @@ export async function runCalls(
       ...(statuses ? { statuses } : {}),
     };
     emit({ type: 'call-end', record, position: position + n });
+    const made = call.key === undefined ? undefined : memory.made.get(call.key);
+    if (made?.id === id) made.failed = isError;
+    if (isError) failures += 1;
     results.push({ role: 'tool', toolCallId: id, toolName: call.name, content });
   }
   const toolCalls = planned.map(({ id, call }) => ({
@@ -89,6 +126,7 @@ export async function runCalls(
   return {
     messages: [{ role: 'assistant', content: text, toolCalls }, ...results],
     onlyRepeats: planned.every(({ refusal }) => refusal?.kind === 'repeat'),
+    failures,
   };
 }
 
@@ -100,15 +138,25 @@ function plan(requested: readonly RequestedCall[], memory: CallMemory): PlannedC
       const sentence = `${call.name} was not run: at most ${MAX_CALLS_PER_ROUND} calls are run at once. Ask again for what is still needed.`;
       planned.refusal = { kind: 'too-many', register: answerWith(sentence) };
     } else if (call.key !== undefined) {
-      const made = (memory.made.get(call.key) ?? 0) + 1;
-      memory.made.set(call.key, made);
-      if (made > MAX_SAME_CALL) {
-        const sentence = `${call.name} was not run again: you have made this very call ${MAX_SAME_CALL} times. Its results stand above, for ${JSON.stringify(call.arguments)}. Use them, or ask for something else.`;
-        planned.refusal = { kind: 'repeat', register: answerWith(sentence) };
-      }
+      const earlier = memory.made.get(call.key);
+      if (earlier === undefined || mayRunAgain(earlier, memory))
+        memory.made.set(call.key, { id: planned.id, runs: (earlier?.runs ?? 0) + 1 });
+      else planned.refusal = { kind: 'repeat', register: answerWith(pointTo(call, earlier)) };
     }
     return planned;
   });
+}
+
+/** A failure may pass, so it is tried once more. A result that was shortened for the request is no longer there to be used. */
+function mayRunAgain({ id, runs, failed }: MadeCall, { shortened }: CallMemory): boolean {
+  return shortened.has(id) || (failed === true && runs < MAX_SAME_CALL);
+}
+
+function pointTo({ name, arguments: args }: PreparedCall, { failed }: MadeCall): string {
+  const what = `${name} for ${JSON.stringify(args)}`;
+  return failed === true
+    ? `${name} was not run again: it failed ${MAX_SAME_CALL} times, see the results of ${what} above. Try something else, or answer without it.`
+    : `You already did this in this turn: see the result of ${what} above. It was not run again. Use it, or ask for something else.`;
 }
 
 function sayLimits(

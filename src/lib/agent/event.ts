@@ -18,8 +18,17 @@ export type AgentEvent =
       call: { name: string; arguments: Record<string, unknown>; scope?: SearchScope };
       position: number;
     }
-  /** Arrives in the order of `position`, whichever call finished first. */
-  | { type: 'call-end'; record: ToolCallRecord; position: number }
+  /**
+   * Arrives in the order of `position`, whichever call finished first. Pages that the model server itself names come as such
+   * an event too, without a `call-start`, and again under the same position when there are more of them.
+   */
+  | {
+      type: 'call-end';
+      record: ToolCallRecord;
+      position: number;
+      /** Replaces what `turn-start` offered: numbers of the model server's own have taken its place. */
+      carried?: Source[];
+    }
   /** What one round cost; a turn's usage is the sum. */
   | { type: 'usage-report'; usage: Usage }
   /** One sentence for the person: a limit that was hit, or that no search worked. The turn goes on to its end. */
@@ -32,6 +41,8 @@ export type AgentEvent =
        * all that was offered, because a turn that is continued goes on with their numbers.
        */
       carried: Source[];
+      /** Replaces the answer: the same words, with backslashes before brackets that could mean two pages. */
+      response?: string;
       failure?: Failure;
       /** Milliseconds since the epoch. */
       at: number;
@@ -67,14 +78,18 @@ export function foldTurn(turn: Turn, event: AgentEvent): Turn {
       return { ...turn, response: turn.response + event.text };
     case 'reasoning-delta':
       return { ...turn, reasoning: (turn.reasoning ?? '') + event.text };
-    case 'call-end':
-      return { ...turn, toolCalls: turn.toolCalls.toSpliced(event.position, 1, event.record) };
+    case 'call-end': {
+      const toolCalls = turn.toolCalls.toSpliced(event.position, 1, event.record);
+      const called = { ...turn, toolCalls };
+      return event.carried ? withCarried(called, event.carried) : called;
+    }
     case 'usage-report':
       return { ...turn, usage: addUsage(turn.usage ?? {}, event.usage) };
     case 'notice':
       return { ...turn, notice: joinNotices(turn.notice, event.notice) };
     case 'turn-end': {
       const ended: Turn = { ...turn, state: event.state, endedAt: event.at };
+      if (event.response !== undefined) ended.response = event.response;
       if (event.failure) ended.error = event.failure.message;
       return withCarried(ended, event.carried);
     }

@@ -7,13 +7,18 @@ import type { ChatMessage } from '../types';
  * first (see `shortenResult`). What the model has not read yet, the results of the newest round, comes last and keeps as
  * much as fits, shared so that the short ones stay whole, and never less than half of the limit: the heads of some fifty searches
  * fill the rest, and starving the newest results would make the model search on. Records are never touched.
+ *
+ * @param limit characters of all results together
  */
-export function fitResults(messages: readonly ChatMessage[]): ChatMessage[] {
+export function fitResults(
+  messages: readonly ChatMessage[],
+  limit = MAX_REQUEST_RESULT_CHARS,
+): ChatMessage[] {
   const fitted = [...messages];
   const unread = messages.findLastIndex(
     (message) => message.role === 'assistant' && message.toolCalls !== undefined,
   );
-  let over = resultChars(messages) - MAX_REQUEST_RESULT_CHARS;
+  let over = resultChars(messages) - limit;
   for (const [n, message] of messages.slice(0, Math.max(unread, 0)).entries()) {
     if (over <= 0) return fitted;
     if (message.role !== 'tool') continue;
@@ -25,7 +30,7 @@ export function fitResults(messages: readonly ChatMessage[]): ChatMessage[] {
   const newest = fitted.slice(unread);
   const share = fairShare(
     newest.flatMap((message) => (message.role === 'tool' ? [message.content.length] : [])),
-    Math.max(resultChars(newest) - over, MAX_REQUEST_RESULT_CHARS / 2),
+    Math.max(resultChars(newest) - over, limit / 2),
   );
   return fitted.map((message, n) =>
     n > unread && message.role === 'tool'

@@ -8,30 +8,46 @@ import {
 import { MAX_FINAL_ANSWER_MS, MAX_ROUNDS, MAX_TURN_MS } from '../constants';
 import { toolSpecs } from '../tools';
 import type { ChatMessage } from '../types';
-import { runCalls, type CallMemory } from './calls';
-import { openingMessages, withInstruction } from './conversation';
+import { createBudget } from './budget';
+import { createCallMemory, runCalls } from './calls';
+import { openingMessages, withInstruction, withoutCalls } from './conversation';
 import { createDeadline } from './deadline';
-import { fitResults } from './fit';
 import { createJoiner } from './joiner';
 import type { AgentOptions } from './options';
 import { withoutTools } from './prompt';
 import type { Ending, Recorder } from './recorder';
-import { runRound, type Round } from './round';
+import { runRound, type Round, type RoundListener } from './round';
+import { hasSearch, searchFirst } from './search-first';
+import { createServerSources, type ServerSources } from './server-sources';
+
+/** One turn from its first request to its end. */
+export async function runTurn(options: AgentOptions, recorder: Recorder): Promise<Ending> {
+  const { sources, messages } = open(options, recorder);
+  const serverSources = createServerSources(recorder, sources);
+  const ending = await runRounds(options, recorder, messages, serverSources);
+  const response = serverSources.settle();
+  return response === undefined ? ending : { ...ending, response };
+}
 
 /**
  * Rounds until the turn ends. The natural exits: the model answers without calls; the person stops; the server fails; the
  * time for the final answer is over.
  */
-export async function runRounds(options: AgentOptions, recorder: Recorder): Promise<Ending> {
-  const { ports, model, resume } = options;
+async function runRounds(
+  options: AgentOptions,
+  recorder: Recorder,
+  opening: readonly ChatMessage[],
+  serverSources: ServerSources,
+): Promise<Ending> {
+  const { ports, model, resume, about } = options;
   const { emit } = recorder;
-  const opening = open(options, recorder);
-  const { sources } = opening;
-  let { messages } = opening;
+  const specs = toolSpecs(ports);
+  let messages = opening;
   const text = createJoiner(recorder.turn().response, resume !== undefined);
   const reasoning = createJoiner(recorder.turn().reasoning ?? '', false);
-  const memory: CallMemory = { made: new Map(), usedIds: idsOf(messages) };
-  const listener = {
+  const memory = createCallMemory(opening);
+  const budget = createBudget(about?.contextTokens);
+  const listener: RoundListener = {
     text: (chunk: string) => {
       const added = text.push(chunk);
       if (added !== '') emit({ type: 'text-delta', text: added });
@@ -40,11 +56,17 @@ export async function runRounds(options: AgentOptions, recorder: Recorder): Prom
       const added = reasoning.push(chunk);
       if (added !== '') emit({ type: 'reasoning-delta', text: added });
     },
-    usage: (usage: NonNullable<FinishedUsage>) => {
+    source: serverSources.take,
+    usage: (usage) => {
+      budget.learn(usage);
       emit({ type: 'usage-report', usage });
     },
   };
-  let tools = true;
+  const instructions: string[] = [];
+  let tools = specs.length > 0;
+  /** The model knows no tools: what was looked up stands in the question. */
+  let plain = about?.canCallTools === false;
+  let repeats = 0;
   let toolRounds = 0;
   let nudged = false;
   let overtime = false;
@@ -52,7 +74,32 @@ export async function runRounds(options: AgentOptions, recorder: Recorder): Prom
 
   const answerNow = (instruction: string) => {
     tools = false;
-    messages = withInstruction(messages, instruction);
+    instructions.push(instruction);
+  };
+  const callContext = () => ({
+    ports,
+    sources: serverSources.list(),
+    signal: deadline.signal,
+    memory,
+    emit,
+  });
+  const position = () => recorder.turn().toolCalls.length;
+  const goOnWithoutTools = async () => {
+    tools = false;
+    plain = true;
+    if (hasSearch(specs) && !hasSearch(recorder.turn().toolCalls))
+      messages = [
+        ...messages,
+        ...(await searchFirst(options.question, { ...callContext(), position })),
+      ];
+    const facts = {
+      numbered: serverSources.list().all().length > 0,
+      searched: hasSearch(recorder.turn().toolCalls.filter(({ isError }) => !isError)),
+    };
+    messages = [
+      { role: 'system', content: withoutTools(options.system, facts) },
+      ...messages.slice(1),
+    ];
   };
   /** After `deadline` fired: how the turn ends, or undefined if the model is asked once more. */
   const timeUp = (answered: boolean): Ending | undefined => {
@@ -68,12 +115,18 @@ export async function runRounds(options: AgentOptions, recorder: Recorder): Prom
   };
 
   try {
+    if (plain) await goOnWithoutTools();
     for (let number = 1; ; number += 1) {
       emit({ type: 'round-start', round: number, tools });
+      serverSources.beginRound();
+      const offered = tools ? specs : [];
+      const fitted = budget.fit(messages, offered);
+      memory.shortened = fitted.shortened;
+      const asked = plain ? withoutCalls(fitted.messages) : fitted.messages;
       const request = {
         model,
-        messages: fitResults(messages),
-        tools: tools ? toolSpecs(ports) : [],
+        messages: instructions.reduce(withInstruction, asked),
+        tools: offered,
       };
       const round = await runRound(ports.provider, request, deadline.signal, listener);
       text.endRound();
@@ -88,12 +141,7 @@ export async function runRounds(options: AgentOptions, recorder: Recorder): Prom
       if (ending.kind === 'failed') {
         if (ending.failure.kind !== 'no-tools' || !tools || number > 1 || said !== '')
           return { state: 'failed', failure: ending.failure };
-        tools = false;
-        messages = [
-          { role: 'system', content: withoutTools(options.system, sources.all().length > 0) },
-          ...messages.slice(1),
-        ];
-        emit({ type: 'notice', notice: NO_TOOLS_NOTICE });
+        await goOnWithoutTools();
         continue;
       }
       if (!tools || round.calls.length === 0) {
@@ -107,18 +155,17 @@ export async function runRounds(options: AgentOptions, recorder: Recorder): Prom
         return { state: 'done' };
       }
       toolRounds += 1;
-      const { length: position } = recorder.turn().toolCalls;
-      const { signal } = deadline;
-      const context = { ports, sources, signal, memory, position, emit };
-      const outcome = await runCalls(said, round.calls, context);
+      const context = callContext();
+      const outcome = await runCalls(said, round.calls, { ...context, position: position() });
       messages = [...messages, ...outcome.messages];
-      if (signal.aborted) {
+      if (outcome.onlyRepeats) repeats += 1;
+      if (context.signal.aborted) {
         const end = timeUp(false);
         if (end) return end;
       } else if (toolRounds >= MAX_ROUNDS) {
         emit({ type: 'notice', notice: ROUNDS_NOTICE });
         answerNow(FINAL_INSTRUCTION);
-      } else if (outcome.onlyRepeats) {
+      } else if (repeats >= MAX_REPEAT_ROUNDS) {
         answerNow(FINAL_INSTRUCTION);
       }
     }
@@ -127,7 +174,9 @@ export async function runRounds(options: AgentOptions, recorder: Recorder): Prom
   }
 }
 
-type FinishedUsage = ReturnType<Recorder['turn']>['usage'];
+/** Rounds of nothing but repeated calls: the first may be a slip, after the second the model goes round in circles. */
+const MAX_REPEAT_ROUNDS = 2;
+
 type EndReason = Extract<Round['ending'], { kind: 'ended' }>['reason'];
 
 /** The turn's list, with everything numbered that the model is going to read, and the messages it reads first. */
@@ -152,12 +201,6 @@ function open(
   return { sources, messages };
 }
 
-function idsOf(messages: readonly ChatMessage[]): Set<string> {
-  return new Set(
-    messages.flatMap((message) => (message.role === 'tool' ? [message.toolCallId] : [])),
-  );
-}
-
 /** The server stopped the answer; asking again would end the same way. */
 const CUT_REASONS: ReadonlySet<EndReason> = new Set(['length', 'filtered']);
 
@@ -179,8 +222,6 @@ const FINAL_INSTRUCTION =
   'No more tool calls are possible in this turn. Answer now with what you have found, and say what is missing.';
 const NUDGE = 'You have not answered yet. Answer the question now, in words, without tool calls.';
 
-const NO_TOOLS_NOTICE =
-  "This model cannot call tools, so it did not search. Set another in Lam's preferences, for example qwen3.";
 const ROUNDS_NOTICE = `The model used all ${MAX_ROUNDS} rounds of tool calls and was asked to answer with what it had.`;
 const TURN_MINUTES = MAX_TURN_MS / 60_000;
 const TIME_NOTICE = `The turn took longer than ${TURN_MINUTES} minutes and was brought to an end.`;

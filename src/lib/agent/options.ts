@@ -1,4 +1,4 @@
-import type { ChatProvider, Source, ToolCallRecord, Usage } from '../types';
+import type { ChatProvider, ModelInfo, Source, ToolCallRecord, Usage } from '../types';
 import type { ToolPorts } from '../tools';
 import type { AgentEvent } from './event';
 
@@ -41,6 +41,8 @@ export interface AgentOptions {
   /** Oldest first. */
   history: readonly HistoryTurn[];
   model: string;
+  /** What is known of the model; absent = nothing. */
+  about?: Omit<ModelInfo, 'id'> | undefined;
   /** The system prompt, see `buildSystemPrompt`. */
   system: string;
   ports: AgentPorts;

@@ -21,16 +21,25 @@ export function buildSystemPrompt({ now, place = '', extra = '' }: PromptFacts):
   ].join('\n\n');
 }
 
+const INTRODUCTION = DEFAULT_SYSTEM_PROMPT.slice(0, DEFAULT_SYSTEM_PROMPT.indexOf('\n\n'));
+
+/** Small models read this: one paragraph, and what to do when the search found the wrong things. */
+const SEARCHED_PROMPT = `${INTRODUCTION}
+
+Lam has searched with the question for you; what it found stands before the question. Answer from it where it helps, and prefer page texts to search rows. Where it does not hold the answer, say so, and answer from what you know. You cannot look up more.`;
+
 /**
  * A prompt of `buildSystemPrompt` for a model that cannot call tools: without the rules about looking up and citing, which
  * speak of tools it does not have. Facts and the person's own instructions stay.
  *
- * @param numbered whether pages with a number stand before the question
+ * @param facts `numbered`: whether pages with a number stand before the question. `searched`: whether results of a search do.
  */
-export function withoutTools(system: string, numbered: boolean): string {
-  const rules = numbered
-    ? `${NO_TOOLS_SYSTEM_PROMPT} ${CITE_CARRIED_PROMPT}`
-    : NO_TOOLS_SYSTEM_PROMPT;
+export function withoutTools(
+  system: string,
+  { numbered, searched }: { numbered: boolean; searched: boolean },
+): string {
+  const lead = searched ? SEARCHED_PROMPT : NO_TOOLS_SYSTEM_PROMPT;
+  const rules = numbered ? `${lead} ${CITE_CARRIED_PROMPT}` : lead;
   return system.startsWith(DEFAULT_SYSTEM_PROMPT)
     ? `${rules}${system.slice(DEFAULT_SYSTEM_PROMPT.length)}`
     : `${system}\n\n${rules}`;

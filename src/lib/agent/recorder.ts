@@ -3,8 +3,8 @@ import type { Turn } from '../types';
 import { foldTurn, type AgentEvent, type FinishedTurn } from './event';
 import type { AgentOptions } from './options';
 
-/** How a turn ends. */
-export type Ending = Pick<FinishedTurn, 'state' | 'failure'>;
+/** How a turn ends. `response`: what stands for the answer from now on; absent = as it was written. */
+export type Ending = Pick<FinishedTurn, 'state' | 'failure'> & { response?: string };
 
 /** Keeps the turn as the fold of its own events, so that what is returned and what listeners saw cannot differ. */
 export interface Recorder {
@@ -39,11 +39,13 @@ export function createRecorder(options: AgentOptions): Recorder {
   return {
     emit,
     turn: () => turn,
-    finish({ state, failure }) {
+    finish({ state, failure, response: settled }) {
+      const answered = settled === undefined ? turn : { ...turn, response: settled };
       emit({
         type: 'turn-end',
         state,
-        carried: state === 'done' ? citedCarried(turn) : (turn.carried ?? []),
+        carried: state === 'done' ? citedCarried(answered) : (turn.carried ?? []),
+        ...(settled === undefined ? {} : { response: settled }),
         ...(failure ? { failure } : {}),
         at: clock(ports.now),
       });

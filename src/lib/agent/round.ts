@@ -1,5 +1,13 @@
 import { untilAbort } from '../tools';
-import type { ChatEvent, ChatProvider, ChatRequest, Failure, RequestedCall, Usage } from '../types';
+import type {
+  ChatEvent,
+  ChatProvider,
+  ChatRequest,
+  Failure,
+  NamedSource,
+  RequestedCall,
+  Usage,
+} from '../types';
 
 /** What one request to the model came to. `text` is everything it wrote, `calls` everything it asked for before that. */
 export interface Round {
@@ -15,6 +23,8 @@ export interface Round {
 export interface RoundListener {
   text(chunk: string): void;
   reasoning(chunk: string): void;
+  /** A page that the server itself names as a source of its answer. */
+  source(source: NamedSource): void;
   /** At most once a round, at its end. */
   usage(usage: Usage): void;
 }
@@ -78,6 +88,9 @@ function take(
       return undefined;
     case 'tool-call':
       round.calls.push(event.call);
+      return undefined;
+    case 'source':
+      listener.source(event);
       return undefined;
     case 'usage':
       return undefined;

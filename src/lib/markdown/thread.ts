@@ -49,10 +49,16 @@ const FAILURE_LEAD =
   /^(?:The \w+ search for ".*" failed:|\S+ could not be read \([\w-]+\):|\w+ was not run[.:]) /;
 const FAILURE_END = /\.(?: Tell the person that the search failed\.)?$/;
 
+/** The record of pages that a model server names beside its answer; see docs/agent.md. */
+const SERVER_SEARCH = 'provider_search';
+
 /** Wide enough that the answer below, indented by up to three spaces, is no part of the row. */
 const ROW = '-   ';
 
-function toolCallRow({ name, arguments: args, result, isError }: ToolCallRecord): string {
+function toolCallRow(record: ToolCallRecord): string {
+  const { name, arguments: args, result, isError, sources = [] } = record;
+  if (name === SERVER_SEARCH)
+    return `${ROW}Named by the model server: ${sources.length} ${sources.length === 1 ? 'page' : 'pages'}`;
   const verb = VERBS.get(name);
   if (verb === undefined && isError)
     return `${ROW}${escapeMarkdown(`Asked for an unknown tool: ${cleanTitle(name)}`)}`;

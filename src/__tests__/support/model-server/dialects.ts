@@ -8,9 +8,11 @@ export interface ScriptedModel {
   capabilities?: readonly string[] | null;
   /** Ollama's prompt template; shown only if set. */
   template?: string;
+  /** What Ollama says the model was made for; shown only if set. */
+  contextTokens?: number;
 }
 
-/** What differs between the two dialects: paths, chunks, lists. */
+/** What differs between the dialects: paths, chunks, lists. */
 export interface ServerDialect {
   chatPath: string;
   contentType: string;
@@ -133,8 +135,88 @@ export const ollamaDialect: ServerDialect = {
           ? {}
           : { capabilities: model.capabilities ?? DEFAULT_CAPABILITIES }),
         ...(model.template === undefined ? {} : { template: model.template }),
+        ...(model.contextTokens === undefined
+          ? {}
+          : {
+              model_info: {
+                'general.architecture': 'scripted',
+                'scripted.context_length': model.contextTokens,
+              },
+            }),
       },
     };
   },
   error: (message) => ({ error: message }),
+};
+
+/** An event of the Messages API, whose name stands in it and beside it. */
+export function named(type: string, rest: object = {}): string {
+  return `event: ${type}\n${sse({ type, ...rest })}`;
+}
+
+export const anthropicDialect: ServerDialect = {
+  chatPath: '/v1/messages',
+  contentType: 'text/event-stream',
+  chunks(step) {
+    const { inputTokens = 0, outputTokens = 0 } = step.usage ?? {};
+    const calls = step.calls ?? [];
+    let count = 0;
+    const block = (content: object, deltas: (index: number) => (string | Gate)[]) => {
+      const index = count;
+      count += 1;
+      return [
+        named('content_block_start', { index, content_block: content }),
+        ...deltas(index),
+        named('content_block_stop', { index }),
+      ];
+    };
+    const delta = (index: number, part: object) =>
+      named('content_block_delta', { index, delta: part });
+    return [
+      named('message_start', {
+        message: { role: 'assistant', content: [], usage: { input_tokens: inputTokens } },
+      }),
+      named('ping'),
+      ...(step.reasoning === undefined
+        ? []
+        : block({ type: 'thinking', thinking: '', signature: '' }, (index) => [
+            ...map(step.reasoning, (thinking) =>
+              delta(index, { type: 'thinking_delta', thinking }),
+            ),
+            delta(index, { type: 'signature_delta', signature: 'c2lnbmVk' }),
+          ])),
+      ...(step.text === undefined
+        ? []
+        : block({ type: 'text', text: '' }, (index) =>
+            map(step.text, (text) => delta(index, { type: 'text_delta', text })),
+          )),
+      ...(step.holdAfter ? [step.holdAfter] : []),
+      ...calls.flatMap((call, n) => {
+        const json = JSON.stringify(call.arguments);
+        const half = Math.ceil(json.length / 2);
+        const id = call.id ?? `toolu_${n + 1}`;
+        return block({ type: 'tool_use', id, name: call.name, input: {} }, (index) =>
+          ['', json.slice(0, half), json.slice(half)].map((partial_json) =>
+            delta(index, { type: 'input_json_delta', partial_json }),
+          ),
+        );
+      }),
+      named('message_delta', {
+        delta: { stop_reason: step.finishReason ?? (calls.length > 0 ? 'tool_use' : 'end_turn') },
+        usage: { output_tokens: outputTokens },
+      }),
+      named('message_stop'),
+    ];
+  },
+  list: (path, _body, models) =>
+    path === '/v1/models'
+      ? {
+          status: 200,
+          json: {
+            data: models.map(({ id }) => ({ type: 'model', id, display_name: id })),
+            has_more: false,
+          },
+        }
+      : undefined,
+  error: (message) => ({ type: 'error', error: { type: 'api_error', message } }),
 };

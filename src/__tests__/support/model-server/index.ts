@@ -1,6 +1,6 @@
 /**
  * A scripted model server for tests and the demo: a real HTTP server on 127.0.0.1 that answers chat requests step by
- * step, in the OpenAI dialect (SSE) or in Ollama's (NDJSON).
+ * step, in the dialects of OpenAI and Anthropic (SSE) or in Ollama's (NDJSON).
  *
  *     const gate = createGate();
  *     const server = await startModelServer({
@@ -17,6 +17,7 @@
  *     server.assertComplete(); // every step used, no request without one
  *     await server.close();
  */
+export { named } from './dialects';
 export { createGate } from './gate';
 export { ndjson, sse, words, type FixedStep, type RawStep, type Step } from './steps';
 export { startModelServer, type ModelServer, type ModelServerOptions } from './server';

@@ -2,12 +2,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-import { ollamaDialect, openAiDialect, type ScriptedModel } from './dialects';
+import { anthropicDialect, ollamaDialect, openAiDialect, type ScriptedModel } from './dialects';
 import type { Gate } from './gate';
 import type { AnswerStep, ChatRequestRecord, FixedStep, RawStep, Step } from './steps';
 
+const DIALECTS = { openai: openAiDialect, ollama: ollamaDialect, anthropic: anthropicDialect };
+
 export interface ModelServerOptions {
-  dialect: 'openai' | 'ollama';
+  dialect: keyof typeof DIALECTS;
   /** One for each chat request, in order; or a function that answers every request. Default: none. */
   steps?: readonly Step[] | ((request: ChatRequestRecord) => FixedStep);
   /** What the lists of models show. Default: one model, `scripted`, that can call tools. */
@@ -40,7 +42,7 @@ export interface ModelServer {
  * a step is answered with 500 and reported by `assertComplete`.
  */
 export async function startModelServer(options: ModelServerOptions): Promise<ModelServer> {
-  const dialect = options.dialect === 'openai' ? openAiDialect : ollamaDialect;
+  const dialect = DIALECTS[options.dialect];
   const models = options.models ?? [{ id: 'scripted' }];
   const respond = typeof options.steps === 'function' ? options.steps : undefined;
   const queue: Step[] = typeof options.steps === 'object' ? [...options.steps] : [];
