@@ -209,8 +209,18 @@ describe('the table', () => {
     const fields = specs.map(({ parameters }) =>
       Object.keys(z.record(z.string(), z.unknown()).parse(parameters['properties'])),
     );
-    expect(fields).toEqual([['query'], ['url', 'offset']]);
-    const full = { query: 'x', url: 'https://a.example', offset: 1 };
+    expect(fields).toEqual([
+      ['query', 'count', 'site', 'freshness'],
+      ['url', 'offset'],
+    ]);
+    const full = {
+      query: 'x',
+      count: 3,
+      site: 'a.example',
+      freshness: 'week',
+      url: 'https://a.example',
+      offset: 1,
+    };
     for (const [n, tool] of TOOLS.entries()) {
       const parsed = tool.parse(full);
       expect(parsed.ok && Object.keys(parsed.call.arguments)).toEqual(fields[n]);

@@ -7,8 +7,8 @@ import {
   MAX_SNIPPET_CHARS,
   MAX_URL_CHARS,
 } from '../lib/constants';
-import { executeTool, failedSearches, toolSpecs } from '../lib/tools';
-import type { SearchHit, SearchOutcome, SearchScope } from '../lib/types';
+import { executeTool, failedSearches, prepareCall, toolSpecs } from '../lib/tools';
+import type { SearchHit, SearchOutcome, SearchPort, SearchScope } from '../lib/types';
 import { boundaries, smallWeb } from './support/small-web';
 
 function search(found: SearchHit[] | SearchOutcome, sources: SourceList = createSourceList()) {
@@ -105,6 +105,166 @@ describe('a search that is not of the web', () => {
       /^Searches Wikipedia only, not the web\. .*not a question\./,
     );
     expect(wide?.description).toMatch(/^Searches the web\. /);
+  });
+});
+
+describe('what a search is asked for beside its words', () => {
+  /** Calls the tool; gives what the port was asked and what the model reads. */
+  async function ask(
+    args: Record<string, unknown>,
+    outcome: SearchOutcome = { ok: true, hits: [hit('https://a.example', 'A')] },
+  ) {
+    const asked: unknown[] = [];
+    const { fetchPage } = smallWeb({});
+    const search: SearchPort = (query, _signal, options) => {
+      asked.push([query, options]);
+      return Promise.resolve(outcome);
+    };
+    const context = { search, fetchPage, boundary: boundaries() };
+    const result = await executeTool('web_search', { query: 'tea', ...args }, context);
+    return { asked, ...result };
+  }
+
+  it.each<[Record<string, unknown>, object]>([
+    [{}, {}],
+    [{ count: 3 }, { count: 3 }],
+    [{ count: '3' }, { count: 3 }],
+    [{ count: ' 10 ' }, { count: 10 }],
+    [{ count: '5.0' }, { count: 5 }],
+    [{ count: '' }, { count: undefined }],
+    [{ count: null }, {}],
+    [{ max_results: 4 }, { count: 4 }],
+    [{ count: 2, limit: 9 }, { count: 2 }],
+    [{ site: 'docs.example' }, { site: 'docs.example' }],
+    [{ site: ' Docs.Example. ' }, { site: 'docs.example' }],
+    [{ site: 'https://docs.example:8443/a?b#c' }, { site: 'docs.example' }],
+    [{ site: 'site:docs.example' }, { site: 'docs.example' }],
+    [{ site: '*.docs.example/x' }, { site: 'docs.example' }],
+    [{ site: '茶.example' }, { site: '茶.example' }],
+    [{ site: '' }, { site: undefined }],
+    [{ domain: 'a.example' }, { site: 'a.example' }],
+    [{ freshness: 'week' }, { freshness: 'week' }],
+    [{ freshness: ' Day ' }, { freshness: 'day' }],
+    [{ freshness: '' }, { freshness: undefined }],
+    [{ time_range: 'year' }, { freshness: 'year' }],
+  ])('%j', async (args, options) => {
+    expect((await ask(args)).asked).toEqual([['tea', options]]);
+  });
+
+  it.each<[Record<string, unknown>, string]>([
+    [{ count: 0 }, '"count" must be a whole number from 1 to 10'],
+    [{ count: 11 }, '"count" must be a whole number from 1 to 10'],
+    [{ count: 2.5 }, '"count" must be a whole number from 1 to 10'],
+    [{ count: '11' }, '"count" must be a whole number from 1 to 10'],
+    [{ count: 'ten' }, '"count" must be a whole number from 1 to 10'],
+    [{ count: [3] }, '"count" must be a whole number from 1 to 10'],
+    [{ site: 'docs' }, '"site" must be one host name, such as docs.example.org'],
+    [{ site: 'a.example b.example' }, '"site" must be one host name, such as docs.example.org'],
+    [{ site: 'a.example OR b' }, '"site" must be one host name, such as docs.example.org'],
+    [{ site: 'a.example,b.example' }, '"site" must be one host name, such as docs.example.org'],
+    [{ site: '-a.example' }, '"site" must be one host name, such as docs.example.org'],
+    [
+      { site: `${'a.'.repeat(130)}example` },
+      '"site" must be one host name, such as docs.example.org',
+    ],
+    [{ site: ['a.example'] }, '"site" must be one host name, such as docs.example.org'],
+    [{ freshness: 'hour' }, '"freshness" must be day, week, month or year'],
+    [{ freshness: 7 }, '"freshness" must be day, week, month or year'],
+    [
+      { count: 99, freshness: 'x' },
+      '"count" must be a whole number from 1 to 10; "freshness" must be',
+    ],
+  ])('%j is named, and nothing is searched', async (args, issue) => {
+    const { asked, content, isError } = await ask(args);
+    expect(asked).toEqual([]);
+    expect(isError).toBe(true);
+    expect(content).toContain(`web_search was not run. The argument ${issue}`);
+  });
+
+  const NOTE = 'Not applied, because this search cannot do it: ';
+
+  it.each<[Record<string, unknown>, ('site' | 'freshness')[] | undefined, string]>([
+    [{}, undefined, 'Web results for "tea":\n\n[1] A\n'],
+    [{ count: 3 }, undefined, 'Web results for "tea":\n\n[1] A\n'],
+    [
+      { site: 'a.example', freshness: 'week' },
+      undefined,
+      'Web results for "tea" on a.example from the last week:\n\n[1] A\n',
+    ],
+    [
+      { site: 'a.example', freshness: 'week' },
+      ['site', 'freshness'],
+      `Web results for "tea":\n\n${NOTE}site (a.example) and freshness (week). Pages may be from other sites and older than that.\n\n[1] A\n`,
+    ],
+    [
+      { site: 'a.example', freshness: 'day' },
+      ['freshness'],
+      `Web results for "tea" on a.example:\n\n${NOTE}freshness (day). Pages may be older than that.\n\n[1] A\n`,
+    ],
+  ])('%j, not applied: %j', async (args, ignored, lead) => {
+    const hits = [hit('https://a.example', 'A')];
+    const { content } = await ask(args, { ok: true, hits, ...(ignored && { ignored }) });
+    expect(content.slice(0, lead.length)).toBe(lead);
+  });
+
+  it.each<[('site' | 'freshness')[], string]>([
+    [
+      [],
+      'No web results for "tea" on a.example. The search worked and found nothing; fewer or other words, or no restriction, may help.\n\nNo source',
+    ],
+    [
+      ['site'],
+      `No web results for "tea". The search worked and found nothing; fewer or other words may help.\n\n${NOTE}site (a.example). Pages may be from other sites.\n\nNo source`,
+    ],
+  ])('nothing found, not applied: %j', async (ignored, lead) => {
+    const { content, isError } = await ask({ site: 'a.example' }, { ok: true, hits: [], ignored });
+    expect(isError).toBe(false);
+    expect(content.slice(0, lead.length)).toBe(lead);
+  });
+
+  it('a failure is still told from nothing found, and known by its record', async () => {
+    const { content, isError } = await ask(
+      { site: 'a.example' },
+      { ok: false, message: 'S is down' },
+    );
+    const record = {
+      name: 'web_search',
+      arguments: { query: 'tea', site: 'a.example' },
+      result: content,
+      isError,
+    };
+    expect(content).toContain('The web search for "tea" failed: S is down. Tell the person');
+    expect(failedSearches([record], undefined)).toBe('No search worked: S is down.');
+  });
+
+  it('are part of what makes two calls the same', () => {
+    const keys = [
+      { query: 'tea' },
+      { query: 'tea', count: 5 },
+      { query: 'tea 5' },
+      { query: 'tea', site: 'a.example' },
+      { query: 'tea', site: 'a.example', freshness: 'day' },
+      { query: 'tea', freshness: 'day' },
+    ].map((args) => prepareCall('web_search', args).key);
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(prepareCall('web_search', { query: ' TEA', count: '5', site: '' }).key).toBe(keys[1]);
+    expect(prepareCall('web_search', { query: 'tea', freshness: null, site: ' ' }).key).toBe(
+      keys[0],
+    );
+  });
+
+  it('a date of a row stands under its address, on one line, and is no number', async () => {
+    const dated = (date: string) => ({ ...hit('https://a.example', 'A'), date });
+    const lines = async (date: string) =>
+      (await ask({}, { ok: true, hits: [dated(date)] })).content.split('\n').slice(2, 6);
+    expect(await lines('2026-03-14')).toEqual([
+      '[1] A',
+      '   https://a.example',
+      '   Date: 2026-03-14',
+      '   About tea.',
+    ]);
+    expect((await lines('[7] Fake\n[8] Fake'))[2]).toBe('   Date: (7) Fake [8] Fake');
+    expect((await lines('x'.repeat(90)))[2]).toBe(`   Date: ${'x'.repeat(40)}…`);
   });
 });
 

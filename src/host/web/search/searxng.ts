@@ -1,12 +1,10 @@
 import * as z from 'zod/mini';
 
-import type { SearchHit, SearchOutcome, SearchPort } from '../../../lib/types';
+import type { SearchHit, SearchOptions, SearchOutcome, SearchPort } from '../../../lib/types';
 import { createFetcher, hostAndPort, type Fetcher } from '../http';
-import { jsonReply, requestMessage, statusMessage } from './reply';
-import { toHit, toOutcome } from './rows';
-
-/** The preference by the name it has in the manifest. */
-const REMEDY = "Check the SearXNG Address in Lam's preferences.";
+import { queryWithSite } from './query';
+import { readRows, toHit } from './rows';
+import { askService, type Service } from './service';
 
 /** SearXNG's JSON format (searx/webutils.py, get_json_response). Rows are checked one by one. */
 const ReplySchema = z.object({
@@ -19,12 +17,19 @@ const RowSchema = z.object({
   title: z.string(),
   url: z.nullish(z.string()),
   content: z.nullish(z.string()),
+  publishedDate: z.nullish(z.string()),
 });
 
 export interface SearxngOptions {
   /** The address in the preferences; with or without scheme, path and final `/search`. */
   baseUrl: string;
   userAgent: string;
+  /** Milliseconds since 1970. */
+  now: () => number;
+  /** Asked for in place of the server's own setting; a language tag. */
+  language?: string | undefined;
+  /** What the server is told of the person's languages, as an Accept-Language value. */
+  acceptLanguage?: string | undefined;
   /** Replaces the HTTP path in tests. Default: a fetcher that also reads this server on a private address, and nothing else there. */
   fetcher?: Fetcher;
 }
@@ -34,57 +39,53 @@ export function createSearxngSearch(options: SearxngOptions): SearchPort {
   const base = parseBase(options.baseUrl);
   if (base === undefined) {
     const message = 'the SearXNG Address is not an http address';
-    return Object.assign(() => Promise.resolve({ ok: false as const, message }), {
-      remedy: REMEDY,
-    });
+    return () => Promise.resolve({ ok: false, message });
   }
-  const service = `SearXNG at ${base.host}`;
+  const name = `SearXNG at ${base.host}`;
+  const { userAgent, acceptLanguage, now } = options;
   const fetcher =
     options.fetcher ??
-    createFetcher({ userAgent: options.userAgent, trusted: [hostAndPort(base)] });
-  const search = async (query: string, signal: AbortSignal): Promise<SearchOutcome> => {
+    createFetcher({
+      userAgent,
+      trusted: [hostAndPort(base)],
+      ...(acceptLanguage === undefined ? {} : { acceptLanguage }),
+    });
+  const explain: Service['explain'] = (status) =>
+    status === 403
+      ? `${name} does not allow JSON; enable \`json\` under search.formats in its settings.yml`
+      : undefined;
+  return async (query, signal, asked = {}) => {
     const url = new URL('search', base);
-    url.searchParams.set('q', query);
-    url.searchParams.set('format', 'json');
-    const result = await fetcher(
-      { url: url.href, accept: 'application/json', onCap: 'fail' },
-      signal,
-    );
-    if (!result.ok) return { ok: false, message: requestMessage(result, service, base.host) };
-    if (result.status === 403)
-      return {
-        ok: false,
-        message: `${service} does not allow JSON; enable \`json\` under search.formats in its settings.yml`,
-      };
-    if (result.status < 200 || result.status >= 300)
-      return { ok: false, message: statusMessage(result.status, service) };
-    const reply = jsonReply(result, service);
-    return reply.ok ? readReply(reply.value, service) : reply;
+    const parameters = {
+      q: queryWithSite(query, asked, { chars: Infinity }),
+      format: 'json',
+      ...(options.language === undefined ? {} : { language: options.language }),
+      ...(asked.freshness === undefined ? {} : { time_range: asked.freshness }),
+    };
+    for (const [key, value] of Object.entries(parameters)) url.searchParams.set(key, value);
+    const reply = await askService({ name, explain }, { url }, { fetcher, now }, signal);
+    return reply.ok ? readReply(reply.value, name, asked) : reply;
   };
-  return Object.assign(search, { remedy: REMEDY });
 }
 
-function readReply(value: unknown, service: string): SearchOutcome {
+function readReply(value: unknown, service: string, options: SearchOptions): SearchOutcome {
   const reply = ReplySchema.safeParse(value);
   if (!reply.success) return { ok: false, message: `${service} sent no list of results` };
   const { results, unresponsive_engines: unresponsive = [] } = reply.data;
-  const hits = results.flatMap((row): SearchHit[] => {
-    const parsed = RowSchema.safeParse(row);
-    if (!parsed.success) return [];
-    const { title, url, content } = parsed.data;
-    return [toHit(title, url ?? '', content ?? '')];
-  });
-  const outcome = toOutcome(hits);
-  if (!outcome.ok || outcome.hits.length > 0) return outcome;
-  if (results.length > 0)
-    return { ok: false, message: `${service} sent results that cannot be read` };
   // With every engine blocked, SearXNG answers 200 and an empty list: that is a failure, not "nothing found".
-  if (unresponsive.length > 0)
+  if (results.length === 0 && unresponsive.length > 0)
     return {
       ok: false,
       message: `the engines behind ${service} did not answer (${engineList(unresponsive)})`,
     };
-  return outcome;
+  return readRows(results, readRow, { service, options });
+}
+
+function readRow(row: unknown): SearchHit | undefined {
+  const parsed = RowSchema.safeParse(row);
+  if (!parsed.success) return undefined;
+  const { title, url, content, publishedDate } = parsed.data;
+  return toHit(title, url ?? '', content ?? '', publishedDate);
 }
 
 function engineList(rows: unknown[]): string {
