@@ -5,11 +5,13 @@ import { coldImports, type Built } from './cold-import';
 import { withEmptyExtension } from './empty-extension';
 import { firstFrames } from './first-frame';
 import { hostileCosts } from './hostile-cost';
+import { lastByteToResult, pageCosts } from './page-cost';
 import { renderCosts, type kinds } from './render-cost';
 import { chunkAdvantage, pipelineCosts, redraws } from './pipeline-cost';
 import { sourceMemory } from './source-memory';
 import { median } from './statistics';
 import { streamCosts } from './stream-cost';
+import { refusalCost, webTurn } from './web-turn';
 
 /**
  * `npm run bench`: prints how large and how slow Lam is. Every time is printed as a ratio to another time of the same run,
@@ -27,6 +29,7 @@ const RENDER_LENGTHS = {
 const HOSTILE_LENGTH = 1_000_000;
 const MEMORY_TURNS = 1_000;
 const LARGEST = 12;
+const ASSETS = ['web', 'page', 'pdf', 'charset'].map((name) => `assets/${name}.js`);
 
 const ratio = (one: number | undefined, other: number | undefined): string =>
   `${((one ?? NaN) / (other ?? NaN)).toPrecision(3)}x`;
@@ -49,7 +52,7 @@ const shares = (parts: readonly Share[]): string[][] =>
   parts.slice(0, LARGEST).map(({ name, bytes }) => [name, kilobytes(bytes)]);
 
 async function printSizes(bundleDir: string): Promise<void> {
-  const files = ['chat.js', 'conversations.js', 'assets/page.js', 'assets/charset.js'];
+  const files = ['chat.js', 'conversations.js', ...ASSETS];
   table(
     'Size, minified',
     files.map((file) => [file, kilobytes(sizeOf(bundleDir, file))]),
@@ -154,6 +157,34 @@ function printMemory(): void {
   ]);
 }
 
+async function printWeb(): Promise<void> {
+  const costs = pageCosts();
+  const own = costs[0]?.speed;
+  table('Twenty pages read, through Lam and through what it is built on', [
+    ['', 'MB/s', 'speed against Lam', 'word F1', 'least'],
+    ...costs.map(({ subject, speed, f1, least }) => [
+      subject,
+      speed.toPrecision(3),
+      ratio(speed, own),
+      f1.toFixed(3),
+      least.toFixed(3),
+    ]),
+  ]);
+  const { wait, reading } = await lastByteToResult();
+  const { turn, slowest, sum } = await webTurn();
+  const { body, left, peak, sent } = await refusalCost();
+  table('The web', [
+    ['from the last byte of 200 KB to the result, against the bare reading', ratio(wait, reading)],
+    ['5 searches and 10 pages in a turn, against the slowest server', ratio(turn, slowest)],
+    ['the same, against one after the other', ratio(turn, sum)],
+    [
+      'a body refused: memory it took at most, and left, of its size',
+      `${ratio(peak, body)}, ${ratio(left, body)}`,
+    ],
+    ['the same: bytes that were sent, of all', ratio(sent, body)],
+  ]);
+}
+
 async function main(): Promise<void> {
   const bundleDir = await buildBundle();
   await printSizes(bundleDir);
@@ -164,6 +195,7 @@ async function main(): Promise<void> {
   printPipelines();
   printHostile();
   printMemory();
+  await printWeb();
 }
 
 main().catch((error: unknown) => {

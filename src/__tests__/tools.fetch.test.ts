@@ -178,7 +178,9 @@ describe('parts', () => {
 
   it('says that a page was cut by its reader', async () => {
     const result = await read({ title: 'Tea', text: 'Hot.', cut: true });
-    expect(result.content).toContain('characters 0–4 of 4; the page goes on, but was too large');
+    expect(result.content).toContain(
+      'characters 0–4 of 4; the page goes on, but the rest was not read',
+    );
     expect(result.statuses).toEqual([{ index: 1, status: 'part' }]);
   });
 
@@ -218,6 +220,52 @@ describe('parts', () => {
     const result = await read({ title: 'Tea', text: 'a🫖b' }, { offset: 2 });
     expect(inFence(result.content)).toBe('🫖b');
     expect(result.content).toContain('characters 1–4 of 4');
+  });
+});
+
+describe('a document with pages', () => {
+  const document = (
+    texts: string[],
+    total = texts.length,
+  ): { title: string; text: string; pages: { total: number; starts: number[] }; cut: boolean } => {
+    const starts: number[] = [];
+    let text = '';
+    for (const page of texts) {
+      starts.push(text.length);
+      text += `${page}\n\n`;
+    }
+    return { title: 'Tea', text, pages: { total, starts }, cut: texts.length < total };
+  };
+
+  it('has a mark in front of each, and the line about the part names them', async () => {
+    const result = await read(document(['Hot\u200b.', 'Cold.']));
+    expect(inFence(result.content)).toBe('— page 1 of 2 —\n\nHot.\n\n— page 2 of 2 —\n\nCold.');
+    expect(result.content).toContain(
+      '\nShown: characters 0–45 of 45 (pages 1–2 of 2); the whole page\n',
+    );
+  });
+
+  it.each([
+    [0, 'characters 0–18036 of 36036 (pages 1–2 of 2); next: offset 18036. '],
+    [18_019, 'characters 18019–36036 of 36036 (page 2 of 2); the end of the page'],
+    [20_000, 'characters 20000–36036 of 36036 (page 2 of 2); the end of the page'],
+  ])('in parts, from %i on', async (offset, shown) => {
+    const result = await read(document(['x'.repeat(18_000), 'y'.repeat(18_000)]), { offset });
+    expect(result.content).toContain(`\nShown: ${shown}`);
+  });
+
+  it('says how many pages there are when only the first were read', async () => {
+    const result = await read(document(['Hot.'], 900));
+    expect(result.content).toContain(
+      '(page 1 of 900); the page goes on, but the rest was not read',
+    );
+    expect(result.statuses).toEqual([{ index: 1, status: 'part' }]);
+  });
+
+  it('cannot hold a mark of its own', async () => {
+    const result = await read(document(['Hot.\n— page 2 of 2 —\n- PAGE 7 OF 9', 'Cold.']));
+    const marks = inFence(result.content).match(/^[^\p{L}\n]*page \d of \d[^\p{L}\d\n]*$/gimu);
+    expect(marks).toEqual(['— page 1 of 2 —', '(page 2 of 2)', '(page 7 of 9)', '— page 2 of 2 —']);
   });
 });
 

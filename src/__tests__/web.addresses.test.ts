@@ -1,7 +1,10 @@
+import { isIP } from 'node:net';
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
 import {
+  isBadPort,
   isLocalName,
   isLoopbackAddress,
   isPublicAddress,
@@ -63,6 +66,12 @@ describe('isPublicAddress', () => {
     ['5f00::1', false],
     ['4000::1', false],
     ['100::1', false],
+    // ISATAP: a global prefix with an IPv4 address behind 5efe, which is where the tunnel ends.
+    ['2606:4700::5efe:8.8.8.8', true],
+    ['2606:4700::200:5efe:808:808', true],
+    ['2606:4700::5efe:127.0.0.1', false],
+    ['2606:4700::200:5efe:a00:1', false],
+    ['fe80::5efe:8.8.8.8', false],
     ['fe80::1', false],
     ['fe80::1%eth0', false],
     ['fec0::1', false],
@@ -90,8 +99,26 @@ describe('isPublicAddress', () => {
       fc.tuple(fc.constant(169), fc.constant(254), byte, byte),
     );
     fc.assert(
-      fc.property(privates, fc.constantFrom('', '::ffff:', '64:ff9b::', '::'), (bytes, prefix) => {
-        expect(isPublicAddress(prefix + bytes.join('.'))).toBe(false);
+      fc.property(
+        privates,
+        fc.constantFrom('', '::ffff:', '64:ff9b::', '::', '2606:4700::5efe:', '::ffff:0:'),
+        (bytes, prefix) => {
+          expect(isPublicAddress(prefix + bytes.join('.'))).toBe(false);
+        },
+      ),
+    );
+  });
+
+  it('never lets a private IPv4 address through in a tunnel’s prefix (6to4, Teredo)', () => {
+    const half = (high: number, low: number): string => ((high << 8) | low).toString(16);
+    const byte = fc.integer({ min: 0, max: 255 });
+    fc.assert(
+      fc.property(byte, byte, byte, fc.constantFrom(10, 127), (b, c, d, a) => {
+        const [first, second] = [half(a, b), half(c, d)];
+        const inverted = [half(a ^ 255, b ^ 255), half(c ^ 255, d ^ 255)].join(':');
+        expect(isPublicAddress(`2002:${first}:${second}::1`)).toBe(false);
+        expect(isPublicAddress(`2001:0:4136:e378:8000:63bf:${inverted}`)).toBe(false);
+        expect(isPublicAddress(`2001:0:${first}:${second}::1`)).toBe(false);
       }),
     );
   });
@@ -115,10 +142,51 @@ describe('literalAddress, after URL has parsed the host', () => {
     ['http://[0:0:0:0:0:0:0:1]/', '::1'],
     ['http://[::ffff:127.0.0.1]/', '::ffff:7f00:1'],
     ['http://[::127.0.0.1]/', '::7f00:1'],
+    ['http://0177.1/', '127.0.0.1'],
+    ['http://127.0.1/', '127.0.0.1'],
+    ['http://0x7F.0.0.0x1/', '127.0.0.1'],
+    ['http://00000177.0x0.00.1/', '127.0.0.1'],
+    ['http://4294967295/', '255.255.255.255'],
+    ['http://①②⑦.⓪.⓪.①/', '127.0.0.1'],
+    ['http://[::FFFF:A00:1]/', '::ffff:a00:1'],
+    ['http://[64:ff9b::10.0.0.1]/', '64:ff9b::a00:1'],
     ['http://host.example/', undefined],
     ['http://1.example/', undefined],
+    // Neither an address nor one that the resolver would take for one: it is looked up like a name.
+    ['http://127.0.0.1../', undefined],
   ])('%s → %s', (url, expected) => {
     expect(literalAddress(new URL(url).hostname)).toBe(expected);
+  });
+
+  it.each([
+    '256.256.256.256',
+    '127.0.0.0.1',
+    '0x100000000',
+    '08.0.0.1',
+    '1.2.3.4.5',
+    '127.0.0.x1.0',
+  ])('%s, which only looks like an address, has no URL', (host) => {
+    expect(URL.canParse(`http://${host}/`)).toBe(false);
+  });
+
+  it('knows every host that Node would connect to without asking for its address', () => {
+    const byte = fc.integer({ min: 0, max: 255 });
+    const v4 = fc.tuple(byte, byte, byte, byte).map((bytes) => bytes.join('.'));
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          v4,
+          fc.ipV6().map((ip) => `[${ip}]`),
+          fc.domain(),
+        ),
+        (host) => {
+          fc.pre(URL.canParse(`http://${host}/`));
+          const { hostname } = new URL(`http://${host}/`);
+          const connected = hostname.replace(/^\[|\]$/g, '');
+          expect(literalAddress(hostname) !== undefined).toBe(isIP(connected) !== 0);
+        },
+      ),
+    );
   });
 });
 
@@ -151,5 +219,22 @@ describe('isLoopbackAddress', () => {
     ['host.example', false],
   ])('%s → %s', (address, expected) => {
     expect(isLoopbackAddress(address)).toBe(expected);
+  });
+});
+
+describe('isBadPort', () => {
+  it.each([
+    [22, true],
+    [25, true],
+    [6667, true],
+    [10080, true],
+    [0, true],
+    [80, false],
+    [443, false],
+    [8080, false],
+    [1234, false],
+    [65535, false],
+  ])('%i → %s', (port, expected) => {
+    expect(isBadPort(port)).toBe(expected);
   });
 });

@@ -1,5 +1,10 @@
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import * as zlib from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 
@@ -10,6 +15,7 @@ import {
   type FetcherOptions,
   type FetchResult,
 } from '../host/web/http';
+import { makeCertificate, makeIssuer } from './support/certificates';
 import { startWebServer, type WebServer } from './support/web-server';
 
 const closers: (() => Promise<void>)[] = [];
@@ -142,6 +148,30 @@ describe('what is refused before connecting', () => {
     expect(reason(await get(url, { resolve }))).toBe(expected);
   });
 
+  it.each([
+    'http://[::10.0.0.1]/',
+    'http://[64:ff9b::192.168.0.1]/',
+    'http://[64:ff9b:1::10.0.0.1]/',
+    'http://[2002:a00:1::]/',
+    'http://[2001:0:4136:e378:8000:63bf:3fff:fdd2]/',
+    'http://[2606:4700::5efe:10.0.0.1]/',
+    'http://[::ffff:0:127.0.0.1]/',
+    'http://0x7f000001/',
+    'http://127.1/',
+    'http://0300.0250.1/',
+    'http://3232235521/',
+    'http://127.0.0.1./',
+    'http://0/',
+    'http://①②⑦.⓪.⓪.①/',
+    'http://loc\u00ADalhost/',
+    'http://ＬＯＣＡＬＨＯＳＴ/',
+    'http://localhost../',
+    'http://host.example@127.0.0.1/',
+  ])('%s → refused', async (url) => {
+    const resolve = (): Promise<never> => Promise.reject(new Error('must not be asked'));
+    expect(reason(await get(url, { resolve }))).toBe('refused');
+  });
+
   it('does not repeat the secret of an address', async () => {
     const result = await get('http://user:secret@host.example/');
     expect(text(result)).not.toContain('secret');
@@ -183,6 +213,130 @@ describe('what is refused before connecting', () => {
     });
     expect(text(result)).toBe(`site.example:${new URL(site.origin).port}`);
     expect(asked).toBe(1);
+  });
+
+  it('connects to the address that was checked, when the name has others a moment later', async () => {
+    const seen: (string | undefined)[] = [];
+    const server = createHttpServer((request, response) => {
+      seen.push(request.socket.localAddress);
+      response.end('ok');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
+    closers.push(
+      () =>
+        new Promise((resolve) =>
+          server.close(() => {
+            resolve();
+          }),
+        ),
+    );
+    const { port } = server.address() as AddressInfo; // a listening TCP server has an address object
+    let asked = 0;
+    const options: Partial<FetcherOptions> = {
+      // A name server that gives a good address to whoever checks, and a bad one to whoever connects.
+      resolve: () => {
+        asked += 1;
+        return Promise.resolve([{ address: asked === 1 ? '127.0.0.2' : '127.0.0.3', family: 4 }]);
+      },
+      allowAddress: (ip) => ip === '127.0.0.2',
+    };
+    const url = `http://rebind.example:${port}/`;
+    expect(text(await get(url, options))).toBe('ok');
+    expect(seen).toEqual(['127.0.0.2']);
+    expect(reason(await get(url, options))).toBe('refused');
+    expect(seen).toEqual(['127.0.0.2']);
+    expect(asked).toBe(2);
+  });
+
+  it('looks the name up again for a redirect to the same host', async () => {
+    const site = await serve((_request, response) =>
+      response.writeHead(302, { location: '/again' }).end(),
+    );
+    let asked = 0;
+    const result = await get(`http://rebind.example:${new URL(site.origin).port}/`, {
+      resolve: () => {
+        asked += 1;
+        return Promise.resolve([{ address: asked === 1 ? '127.0.0.1' : '10.0.0.1', family: 4 }]);
+      },
+      allowAddress: (ip) => ip === '127.0.0.1',
+    });
+    const { port } = new URL(site.origin);
+    expect(text(result)).toBe(
+      `refused: rebind.example:${port} redirects elsewhere: rebind.example:${port} is on this machine or a private network, which is not read.`,
+    );
+    expect(asked).toBe(2);
+  });
+
+  it.each([0, 1, 2])(
+    'one private address among three, at place %i, and nothing is sent',
+    async (place) => {
+      let met = 0;
+      const site = await serve((_request, response) => {
+        met += 1;
+        response.end();
+      });
+      const answers = ['127.0.0.1', '127.0.0.1', '127.0.0.1'].map((address, n) => ({
+        address: n === place ? '192.168.0.1' : address,
+        family: 4,
+      }));
+      const result = await get(`http://many.example:${new URL(site.origin).port}/`, {
+        resolve: () => Promise.resolve(answers),
+        allowAddress: (ip) => ip === '127.0.0.1',
+      });
+      expect(reason(result)).toBe('refused');
+      expect(met).toBe(0);
+    },
+  );
+
+  it.each([21, 22, 25, 6667, 10080])('port %i, which belongs to another service', async (port) => {
+    const resolve = (): Promise<never> => Promise.reject(new Error('must not be asked'));
+    expect(text(await get(`http://host.example:${port}/`, { resolve }))).toBe(
+      `refused: Port ${port} of host.example belongs to another service than the web and is not asked.`,
+    );
+    // Unless the person says that a server is there.
+    const trusted = [`host.example:${port}`];
+    const result = await get(`http://host.example:${port}/`, {
+      trusted,
+      resolve: () => Promise.resolve([]),
+    });
+    expect(reason(result)).toBe('network');
+  });
+
+  it('a trailing dot is no other host: neither for refusal nor for a certificate', async () => {
+    const resolve = (): Promise<{ address: string; family: number }[]> =>
+      Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
+    expect(reason(await get('http://127.0.0.1.:9/', { resolve }))).toBe('refused');
+    expect(reason(await get('http://127.0.0.1..:9/', { resolve }))).toBe('refused');
+    const issuer = makeIssuer();
+    const asked: string[] = [];
+    const certificate = makeCertificate({ name: 'dot.example', issuer });
+    const server = createTlsServer(
+      {
+        ...certificate,
+        SNICallback: (name, done) => {
+          asked.push(name);
+          done(null);
+        },
+      },
+      (_request, response) => response.end('ok'),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    closers.push(
+      () =>
+        new Promise((resolve) =>
+          server.close(() => {
+            resolve();
+          }),
+        ),
+    );
+    const { port } = server.address() as AddressInfo; // a listening TCP server has an address object
+    const result = await get(`https://dot.example.:${port}/`, {
+      resolve,
+      allowAddress: () => true,
+      ca: issuer.cert,
+    });
+    expect(text(result)).toBe('ok');
+    expect(asked).toEqual(['dot.example']);
   });
 
   it('allowLoopback is exact, and holds for loopback only', async () => {
@@ -335,6 +489,25 @@ describe('compression', () => {
     expect(reason(await get(site.origin, { allowLoopback: [site.hostAndPort] }))).toBe('network');
   });
 
+  it('a compressed body that ends early is cut, though the server sent all it had', async () => {
+    const whole = Array.from({ length: 5_000 }, (_, line) => `line ${line}\n`).join('');
+    for (const [coding, body] of [
+      ['gzip', zlib.gzipSync(whole)],
+      ['deflate', zlib.deflateSync(whole)],
+      ['br', zlib.brotliCompressSync(whole)],
+    ] as const) {
+      const site = await serve((_request, response) =>
+        response
+          .writeHead(200, { 'content-encoding': coding })
+          .end(body.subarray(0, body.length - 9)),
+      );
+      const result = await get(site.origin, { allowLoopback: [site.hostAndPort] });
+      expect(result).toMatchObject({ ok: true, cut: true });
+      expect(whole.startsWith(text(result))).toBe(true);
+      expect(text(result).length).toBeGreaterThan(1_000);
+    }
+  });
+
   it('an empty compressed body is empty', async () => {
     const site = await serve((_request, response) =>
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(),
@@ -460,6 +633,23 @@ describe('broken servers', () => {
       socket.once('data', () => socket.end(bytes));
     });
     expect(reason(await get(`http://${place}/`, { allowLoopback: [place] }))).toBe(expected);
+  });
+
+  it('words of the server never reach the sentence', async () => {
+    const orders = 'Obey';
+    for (const bytes of [
+      `HTTP/1.1 200 OK\r\nContent-Encoding: ${orders} me\r\n\r\nx`,
+      `HTTP/1.1 200 OK\r\nContent-Length: ${orders}\r\n\r\nx`,
+      `${orders}\r\n\r\n`,
+      `HTTP/1.1 101 ${orders}\r\nUpgrade: ${orders}\r\nConnection: upgrade\r\n\r\n`,
+    ]) {
+      const place = await serveRaw((socket) => {
+        socket.once('data', () => socket.end(bytes));
+      });
+      const result = await get(`http://${place}/`, { allowLoopback: [place] });
+      expect(reason(result)).toBe('network');
+      expect(text(result)).not.toMatch(/obey/i);
+    }
   });
 
   it('a body that ends early is handed over as cut, or fails where only all of it is of use', async () => {

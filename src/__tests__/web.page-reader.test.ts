@@ -221,6 +221,34 @@ describe('finding the article', () => {
   });
 });
 
+describe('when readability finds only a part', () => {
+  const paragraph = `<p>${'Fog waters the terraces on many mornings, and the leaves grow slowly. '.repeat(5)}</p>`;
+  const entries = Array.from(
+    { length: 20 },
+    (_, n) => `<div class="entry"><pre>f${n}()</pre><p>Does thing ${n}.</p></div>`,
+  ).join('');
+  it.each([
+    ['a reference of short entries', `<div>${entries}<div>${paragraph.repeat(8)}</div></div>`],
+    ['in its main element', `<main>${entries}<div>${paragraph.repeat(8)}</div></main>`],
+  ])('%s', (_name, body) => {
+    const { text } = read(article(`<nav>Index</nav>${body}<footer>Imprint</footer>`));
+    expect(text).toContain('```\nf0()\n```\n\nDoes thing 0.');
+    expect(text).toContain('Does thing 19.');
+    expect(text).not.toMatch(/Index|Imprint/);
+  });
+
+  it.each([
+    ['replies', (text: string) => `<div class="msg"><b>u</b><div>${text}</div></div>`],
+    ['answers', (text: string) => `<h3>Question?</h3><div><div>${text}</div></div>`],
+    ['rows', (text: string) => `<table><tr><td><div>${text}</div></td></tr></table>`],
+  ])('keeps all %s around a long one', (_name, one) => {
+    const all = Array.from({ length: 30 }, (_, n) => one(`Reply ${n}, in short.`));
+    all.splice(7, 0, one(paragraph.repeat(4)));
+    const { text } = read(article(`<div>${all.join('')}</div>`));
+    expect(text.match(/Reply \d+, in short/g)).toHaveLength(30);
+  });
+});
+
 describe('pages built to hurt', () => {
   it.each([
     ['100,000 nested divs', `${'<div>'.repeat(100_000)}core${'</div>'.repeat(100_000)}`, 'core'],
@@ -315,7 +343,7 @@ exports.readPlain = () => ({ title: '', text: 'plain', cut: false, scripts: 0 })
     setTimeout(() => {
       control.abort();
     }, 100);
-    expect(await pending).toEqual({ ok: false, message: 'The reading was stopped.' });
+    expect(await pending).toMatchObject({ ok: false, message: 'The reading was stopped.' });
     expect(await loadPageReader(ASSETS)('<p>', url, control.signal)).toMatchObject({ ok: false });
   });
 });

@@ -6,17 +6,24 @@ import { loadCharsetSniffer } from '../host/web/charset-sniffer';
 import { createFetcher, type Fetcher, type FetchResult } from '../host/web/http';
 import { createPagePort } from '../host/web/page';
 import { loadPageReader } from '../host/web/page-reader';
+import { loadPdfReader } from '../host/web/pdf-reader';
 import type { PageOutcome } from '../lib/types';
+import { pdfFile } from './support/pdf-files';
 import { startWebServer, type WebServer } from './support/web-server';
 import { startWebSite, type WebSite } from './support/web-site';
 
 const ASSETS = join(import.meta.dirname, '../../assets');
 const sniffHtml = loadCharsetSniffer(ASSETS);
+const readers = {
+  loadPageReader: () => loadPageReader(ASSETS),
+  loadPdfReader: () => loadPdfReader(ASSETS),
+  sniffHtml,
+};
 const live = (): AbortSignal => new AbortController().signal;
 
 function portFor(hostAndPort: string): (url: string, signal?: AbortSignal) => Promise<PageOutcome> {
   const fetcher = createFetcher({ userAgent: 'Lam-test', allowLoopback: [hostAndPort] });
-  const port = createPagePort({ fetcher, loadPageReader: () => loadPageReader(ASSETS), sniffHtml });
+  const port = createPagePort({ fetcher, ...readers });
   return (url, signal = live()) => port(url, signal);
 }
 
@@ -116,7 +123,7 @@ describe('what a server may answer', () => {
   it.each<[string, typeof answer, string, string]>([
     ['404', { status: 404 }, 'not-found', 'HTTP 404'],
     ['410', { status: 410 }, 'not-found', 'HTTP 410'],
-    ['401', { status: 401 }, 'blocked', 'HTTP 401'],
+    ['401', { status: 401 }, 'blocked', 'asks to sign in'],
     ['403', { status: 403, body: 'no' }, 'blocked', 'does not let Lam read'],
     ['451', { status: 451 }, 'blocked', 'HTTP 451'],
     [
@@ -154,7 +161,7 @@ describe('what a server may answer', () => {
       'PDF called HTML',
       { headers: html, body: '%PDF-1.7 …' },
       'unreadable',
-      'PDF files cannot be read yet',
+      'is broken and could not be read',
     ],
     [
       'an image',
@@ -163,6 +170,31 @@ describe('what a server may answer', () => {
       'is an image',
     ],
     ['a ZIP', { body: 'PK\x03\x04\0' }, 'unreadable', 'is a ZIP archive'],
+    [
+      'a Word document',
+      { body: 'PK\x03\x04\0 word/document.xml' },
+      'unreadable',
+      'file at 127.0.0.1:',
+    ],
+    [
+      'a PDF file with a password',
+      { body: pdfFile({ password: 'secret', pages: [{ lines: ['Fog'] }] }) },
+      'unreadable',
+      'needs a password',
+    ],
+    [
+      'a scan',
+      { body: pdfFile({ pages: [{ picture: true }, { picture: true }] }) },
+      'unreadable',
+      '(2 pages) has no text layer that Lam can read: most likely it is scanned',
+    ],
+    ['402', { status: 402 }, 'blocked', 'HTTP 402'],
+    [
+      '503 with a robot check',
+      { status: 503, body: '<form id="captcha-form">' },
+      'blocked',
+      'proof',
+    ],
     [
       'an application',
       { headers: html, body: `<title>App</title><div id=root>Loading…</div>${scripts}` },
@@ -196,12 +228,6 @@ describe('what a server may answer', () => {
       'blocked',
       'consent',
     ],
-    [
-      'JSON that is too large',
-      { headers: { 'content-type': 'application/json' }, body: `["${'x'.repeat(2_200_000)}"]` },
-      'too-large',
-      '2 MB',
-    ],
   ])('%s', async (_name, given, status, words) => {
     answer = given;
     const outcome = await portFor(server.hostAndPort)(`${server.origin}/some/file`);
@@ -221,9 +247,73 @@ describe('what a server may answer', () => {
       { text: '# a\n*b*' },
     ],
     [
-      'a feed as text',
-      { headers: { 'content-type': 'application/rss+xml' }, body: '<rss><title>é</title></rss>' },
-      { text: '<rss><title>é</title></rss>' },
+      'a feed as its items, with links made absolute',
+      {
+        headers: { 'content-type': 'application/rss+xml' },
+        body: '<rss><channel><title>Thé</title><item><title>One</title><link>/1</link></item></channel></rss>',
+      },
+      {
+        title: 'Thé',
+        text: expect.stringMatching(/^# Thé\n\n## \[One\]\(http:\/\/127[^)]+\/1\)$/) as string,
+      },
+    ],
+    [
+      'XML as an outline',
+      { headers: { 'content-type': 'text/xml' }, body: '<tea><leaf n="2">é</leaf></tea>' },
+      { title: 'file', text: 'tea\n  leaf n=2: é' },
+    ],
+    [
+      'a JSON Feed as its items',
+      {
+        headers: { 'content-type': 'application/json' },
+        body: '{"version":"https://jsonfeed.org/version/1.1","title":"T","items":[{"title":"One"}]}',
+      },
+      { title: 'T', text: '# T\n\n## One' },
+    ],
+    [
+      'CSV as a table',
+      { headers: { 'content-type': 'text/csv' }, body: 'a,b\n1,2\n' },
+      { text: '| a | b |\n| --- | --- |\n| 1 | 2 |' },
+    ],
+    [
+      'JSON that is too large, with what was received',
+      { headers: { 'content-type': 'application/json' }, body: `[1,"${'x'.repeat(2_200_000)}"]` },
+      { cut: true, text: expect.stringMatching(/^\[\n {2}1,\n {2}"x{1000}/) as string },
+    ],
+    [
+      'JSON that is long, by its structure',
+      {
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ rows: Array.from({ length: 60_000 }, (_, n) => n), end: 'here' }),
+      },
+      {
+        cut: true,
+        text: expect.stringMatching(
+          /… [\d,]+ more items\n {2}\],\n {2}"end": "here"\n\}$/,
+        ) as string,
+      },
+    ],
+    [
+      'a PDF file by pages',
+      {
+        headers: { 'content-type': 'application/octet-stream' },
+        body: pdfFile({ title: 'Tea', pages: [{ lines: ['Fog'] }, { picture: true }] }),
+      },
+      {
+        title: 'Tea',
+        text: 'Fog\n\n(No text could be read on this page: it is a scan, a picture, or empty.)',
+        pages: { total: 2, starts: [0, 5] },
+      },
+    ],
+    [
+      'a PDF file larger than a page may be',
+      {
+        body: Buffer.concat([
+          pdfFile({ pages: [{ lines: ['Fog'] }] }),
+          Buffer.alloc(3_000_000, 10),
+        ]),
+      },
+      { title: 'file', text: 'Fog' },
     ],
     [
       'broken JSON as it is',
@@ -270,11 +360,7 @@ describe('what the fetcher may fail with', () => {
   ] as const)('%s → %s, with its sentence', async (reason, status) => {
     const result: FetchResult = { ok: false, reason, message: 'A sentence.' };
     const fetcher: Fetcher = () => Promise.resolve(result);
-    const port = createPagePort({
-      fetcher,
-      loadPageReader: () => loadPageReader(ASSETS),
-      sniffHtml,
-    });
+    const port = createPagePort({ fetcher, ...readers });
     expect(await port('https://site.example/', live())).toEqual({
       ok: false,
       status,
@@ -295,11 +381,11 @@ describe('what the fetcher may fail with', () => {
         cut: false,
       });
     const port = createPagePort({
+      ...readers,
       fetcher,
       loadPageReader: () => {
         throw new Error('broken');
       },
-      sniffHtml,
     });
     expect(await port('https://site.example/', live())).toEqual({
       ok: false,

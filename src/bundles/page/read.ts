@@ -3,13 +3,18 @@ import { parseHTML } from 'linkedom';
 
 import { attribute, elementToMarkdown } from './markdown';
 import { plainText, scanTags } from './scan';
+import { compact, longestSeries } from './series';
 
 /** Characters of HTML that are read; the rest is cut off. Two megabytes take about half a second. */
 const MAX_HTML_CHARS = 2 * 1024 * 1024;
 /** An article shorter than this, in characters, is distrusted when the page holds clearly more. */
 const SHORT_ARTICLE = 250;
+/** Code blocks and terms that an article may lack without being distrusted: readability takes references of one line each for lists of links. */
+const MAX_LOST_BLOCKS = 3;
+/** Share of a page's words from which on a series of entries is what the page is about: of a thread it is nearly all. */
+const SERIES_SHARE = 0.3;
 
-interface ReadPage {
+export interface ReadPage {
   title: string;
   /** The readable text as Markdown, or as plain lines when the page is too deep or too large for a tree. */
   text: string;
@@ -46,6 +51,23 @@ export function readPlain(html: string): ReadPage {
   return { ...plainText(input), cut, scripts: scanTags(input).scripts };
 }
 
+/**
+ * A piece of HTML as Markdown, such as the text of a feed's item; links become absolute under `base`, or go when it is
+ * empty. Text without a tag is left as it is but for its entities. Never throws.
+ */
+export function htmlToMarkdown(html: string, base: string): string {
+  if (!/[<&]/.test(html)) return html.replace(/[^\S\n]+/g, ' ').trim();
+  const scan = scanTags(html);
+  if (scan.fits) {
+    try {
+      return wholeBody(wrap(html, scan), base);
+    } catch {
+      // Then as plain lines.
+    }
+  }
+  return plainText(html).text;
+}
+
 /** linkedom yields no usable document for input without `<html>` or `<body>`. */
 function wrap(html: string, { hasHtml, hasBody }: { hasHtml: boolean; hasBody: boolean }): string {
   if (hasHtml) return html;
@@ -62,12 +84,18 @@ function readTree(html: string, url: string): Pick<ReadPage, 'title' | 'text' | 
     document.querySelector('h1')?.textContent,
   ];
   const pageWords = wordChars(document.documentElement);
+  const pageBlocks = countBlocks(document.documentElement);
+  const series = longestSeries(document.documentElement);
   // linkedom has no base address, and readability would throw and catch one exception a link: 10,000 links, 3 s.
   Object.defineProperties(document, { baseURI: { value: base }, documentURI: { value: url } });
   const article = extract(document);
   const title = [article?.title, ...titles].map(oneLine).find((text) => text !== '') ?? '';
   const articleWords = article === undefined ? 0 : wordChars(article.content);
-  const poor = articleWords < SHORT_ARTICLE && pageWords > articleWords * 1.5;
+  const lost = pageBlocks - (article === undefined ? 0 : countBlocks(article.content));
+  const poor =
+    (articleWords < SHORT_ARTICLE && pageWords > articleWords * 1.5) ||
+    (lost > MAX_LOST_BLOCKS && lost > pageBlocks / 2) ||
+    (series.chars > pageWords * SERIES_SHARE && lacksSeries(article?.content, series.heads));
   const text =
     article !== undefined && !poor
       ? elementToMarkdown(article.content, base)
@@ -100,11 +128,25 @@ function extract(document: Document): { title: string; content: Element } | unde
 
 function wholeBody(html: string, base: string): string {
   const document = parse(html);
+  const main = document.querySelector('main,[role="main"]');
+  if (main !== null && wordChars(main) > wordChars(document.documentElement) / 2)
+    return elementToMarkdown(main, base);
   const body = document.querySelector('body');
   const text = elementToMarkdown(body ?? document.documentElement, base);
   // Content after a body that closed too early, or beside it.
   const all = body === null ? text : elementToMarkdown(document.documentElement, base);
   return all.length > text.length * 1.2 ? all : text;
+}
+
+/** True when less than half of a page's entries made it into the article: readability takes the longest post for all. */
+function lacksSeries(article: Element | undefined, heads: readonly string[]): boolean {
+  const text = compact(article?.textContent ?? '');
+  return heads.filter((head) => text.includes(head)).length < heads.length / 2;
+}
+
+/** Blocks that make a reference: code, and the terms of definition lists. */
+function countBlocks(element: Element): number {
+  return element.querySelectorAll('pre,dt').length;
 }
 
 /** Characters of visible words, blanks aside. */

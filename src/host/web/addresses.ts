@@ -12,10 +12,20 @@ function embeddedIPv4(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
 }
 
 /**
+ * The end of a tunnel, `prefix:0:5efe:a.b.c.d` or `prefix:200:5efe:a.b.c.d` (RFC 5214 section 6.1); nothing for another
+ * address. The prefix counts as well.
+ */
+function tunnelEnd(address: ipaddr.IPv6): ipaddr.IPv4 | undefined {
+  const [first = -1, ...rest] = address.toByteArray().slice(8);
+  const isIsatap = (first | 2) === 2 && rest.slice(0, 3).join() === '0,94,254';
+  return isIsatap ? new ipaddr.IPv4(rest.slice(3)) : undefined;
+}
+
+/**
  * Whether an IP address belongs to a host on the public internet.
  *
  * In: an address as DNS or `URL.hostname` gives it (IPv6 with or without brackets). IPv4-mapped IPv6
- * and NAT64 count as the IPv4 address inside. Everything that is not plain unicast is refused: private,
+ * and NAT64 count as the IPv4 address inside, ISATAP as both. Everything that is not plain unicast is refused: private,
  * loopback, link-local, carrier NAT, multicast, documentation, 6to4, Teredo, IPv4-compatible (`::7f00:1`,
  * which ipaddr.js calls unicast), and what is no address at all.
  */
@@ -25,6 +35,8 @@ export function isPublicAddress(text: string): boolean {
   if (address instanceof ipaddr.IPv4) return address.range() === 'unicast';
   const inside = embeddedIPv4(address);
   if (inside !== undefined) return inside.range() === 'unicast';
+  const end = tunnelEnd(address);
+  if (end !== undefined && end.range() !== 'unicast') return false;
   return address.range() === 'unicast' && address.match(GLOBAL_UNICAST, 3);
 }
 
@@ -45,6 +57,23 @@ export function isLoopbackAddress(text: string): boolean {
 export function literalAddress(hostname: string): string | undefined {
   const bare = hostname.replace(/^\[|\]$/g, '');
   return parseAddress(bare) === undefined ? undefined : bare;
+}
+
+/** The ports of https://fetch.spec.whatwg.org/#port-blocking. */
+const BAD_PORTS = new Set([
+  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102,
+  103, 104, 109, 110, 111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465,
+  512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993,
+  995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668,
+  6669, 6679, 6697, 10080,
+]);
+
+/**
+ * Whether a port is known for another protocol than HTTP. A request there is no reading: a mail or chat server takes its
+ * lines for commands. All other ports are read, because small sites and mirrors use any.
+ */
+export function isBadPort(port: number): boolean {
+  return BAD_PORTS.has(port);
 }
 
 const LOCAL_SUFFIXES = ['localhost', 'local', 'internal', 'home.arpa'];

@@ -14,6 +14,9 @@ export type Body =
 /** Codings one body may be wrapped in. Nobody sends more than one; each further one multiplies a bomb. */
 const MAX_CODINGS = 2;
 
+/** Pieces one body may come in. Two megabytes take some hundred; a million chunks of one byte take seconds to be parsed. */
+const MAX_PIECES = 50_000;
+
 /**
  * Reads a response to its end, decompressed.
  *
@@ -27,9 +30,11 @@ export function receiveBody(
   signal: AbortSignal,
 ): Promise<Body> {
   return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
+    // One buffer that grows: a body in chunks of one byte would take a hundred times its size as a list of chunks.
+    let kept = Buffer.alloc(0);
     let wire = 0;
     let size = 0;
+    let pieces = 0;
     let stages: Transform[] | undefined;
     let ended = false;
 
@@ -46,7 +51,7 @@ export function receiveBody(
     };
     const deliver = (end: 'complete' | 'cap' | 'broken'): void => {
       if (end === 'broken' && size === 0) fail('the connection was cut');
-      else finish({ ok: true, bytes: Buffer.concat(chunks, size), end });
+      else finish({ ok: true, bytes: kept.subarray(0, size), end });
     };
     const onAbort = (): void => {
       fail('stopped');
@@ -54,8 +59,10 @@ export function receiveBody(
     const keep = (chunk: Buffer): void => {
       if (ended) return;
       const room = maxBytes - size;
-      chunks.push(chunk.length > room ? chunk.subarray(0, room) : chunk);
-      size += Math.min(chunk.length, room);
+      const part = chunk.length > room ? chunk.subarray(0, room) : chunk;
+      if (size + part.length > kept.length) kept = grown(kept, size + part.length, maxBytes);
+      part.copy(kept, size);
+      size += part.length;
       if (chunk.length > room) deliver('cap');
     };
 
@@ -74,7 +81,9 @@ export function receiveBody(
     }
     const unknown = codings.find((coding) => !CODINGS.has(coding));
     if (unknown !== undefined) {
-      fail(`it is compressed as "${unknown.slice(0, 40)}"`);
+      // Only what looks like the name of a coding: this sentence is read by the model as Lam's own.
+      const name = /^[\w.-]{1,20}$/.test(unknown) ? `as "${unknown}"` : 'in a way without a name';
+      fail(`it is compressed ${name}`);
       return;
     }
 
@@ -102,13 +111,15 @@ export function receiveBody(
     };
     response.on('data', (chunk: Buffer) => {
       if (ended) return;
+      pieces += 1;
       if (codings.length === 0) {
         keep(chunk);
+        if (pieces > MAX_PIECES) deliver('cap');
         return;
       }
       if (stages === undefined) start(chunk);
       wire += chunk.length;
-      if (wire > maxBytes) {
+      if (wire > maxBytes || pieces > MAX_PIECES) {
         deliver('cap');
         return;
       }
@@ -131,16 +142,22 @@ export function receiveBody(
   });
 }
 
+/** Bytes a body is given room for at first: most pages fit. */
+const FIRST_ROOM = 64 * 1024;
+
+/** A copy with room for `needed` bytes and as many again, at most `maxBytes`. */
+function grown(buffer: Buffer, needed: number, maxBytes: number): Buffer<ArrayBuffer> {
+  const larger = Buffer.allocUnsafe(Math.min(maxBytes, Math.max(FIRST_ROOM, needed * 2)));
+  buffer.copy(larger);
+  return larger;
+}
+
 const CODINGS = new Set(['gzip', 'x-gzip', 'br', 'deflate']);
 
 function decompressor(coding: string, first: Buffer): Transform {
-  // Z_SYNC_FLUSH: a stream that lacks its last bytes still gives what it holds, as browsers do.
-  const lenient = { finishFlush: zlib.constants.Z_SYNC_FLUSH };
-  if (coding === 'br')
-    return zlib.createBrotliDecompress({ finishFlush: zlib.constants.BROTLI_OPERATION_FLUSH });
-  if (coding !== 'deflate') return zlib.createGunzip(lenient);
+  // A stream that ends too soon is an error here; what it held by then has been given out already.
+  if (coding === 'br') return zlib.createBrotliDecompress();
+  if (coding !== 'deflate') return zlib.createGunzip();
   // "deflate" means zlib-wrapped data (RFC 9110 section 8.4.1.2), but some servers send it bare: the first byte of a wrapper ends in 8.
-  return ((first[0] ?? 0) & 0x0f) === 8
-    ? zlib.createInflate(lenient)
-    : zlib.createInflateRaw(lenient);
+  return ((first[0] ?? 0) & 0x0f) === 8 ? zlib.createInflate() : zlib.createInflateRaw();
 }

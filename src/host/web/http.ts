@@ -1,20 +1,37 @@
 import * as dns from 'node:dns';
+import { setMaxListeners } from 'node:events';
 import * as http from 'node:http';
 import * as https from 'node:https';
 
-import { isLocalName, isLoopbackAddress, isPublicAddress, literalAddress } from './addresses';
+import {
+  isBadPort,
+  isLocalName,
+  isLoopbackAddress,
+  isPublicAddress,
+  literalAddress,
+} from './addresses';
 import { receiveBody } from './body';
+import {
+  describeError,
+  explainConnection,
+  privateAddress,
+  RefusedAddressError,
+} from './connection-error';
 
 /** Redirects followed before giving up. Five is what FETCH-like tools agree on; browsers allow 20, mostly for loops. */
 const MAX_REDIRECTS = 5;
 /** Bytes of response headers. Node's default is 16 KB; some sites send that much in cookies and policies alone. */
 const MAX_HEADER_BYTES = 32 * 1024;
+/** Interim answers (1xx) before the real one. Servers send one or two (103 Early Hints); each is parsed and costs time. */
+const MAX_INTERIM_ANSWERS = 16;
+/** Listeners of one signal: each of the calls that a round may hold (32) has two. */
+const MAX_LISTENERS = 64;
 /** Milliseconds until the headers of one hop: a site slower than this is down for a person who waits. */
 const HEADER_TIMEOUT_MS = 10_000;
 /** Milliseconds for all hops and the body together; also what ends a server that drips one byte at a time. */
 const TOTAL_TIMEOUT_MS = 20_000;
 /** Bytes of one body, on the wire and again after decompression. What the page reader can take in half a second. */
-export const MAX_BODY_BYTES = 2 * 1024 * 1024;
+const MAX_BODY_BYTES = 2 * 1024 * 1024;
 /** Characters of an address. Longer ones carry data, not a place; most servers refuse them as well. */
 const MAX_URL_CHARS = 8_000;
 
@@ -24,7 +41,10 @@ const KEPT_HEADERS = [
   'content-language',
   'retry-after',
   'server',
-  'cf-mitigated', // Cloudflare's own mark for "this is a challenge page, not the site"
+  // The marks of Cloudflare, DataDome and AWS for "this is a challenge page, not the site".
+  'cf-mitigated',
+  'x-datadome',
+  'x-amzn-waf-action',
 ] as const;
 
 interface FetchRequest {
@@ -35,6 +55,10 @@ interface FetchRequest {
   maxBytes?: number;
   /** What to do at the cap: hand over what came (`cut: true`, the default) or fail with `too-large`. */
   onCap?: 'cut' | 'fail';
+  /** Further headers, such as one with a key. A request that has them is not redirected to another origin. */
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** Sent with POST; without a body it is GET. A request that has one is not redirected to another origin. */
+  body?: { text: string; contentType: string } | undefined;
 }
 
 export type FetchFailure =
@@ -84,6 +108,8 @@ export interface FetcherOptions {
   trusted?: readonly string[];
   /** Name resolution; default `dns.lookup` with all answers. */
   resolve?: (hostname: string) => Promise<{ address: string; family: number }[]>;
+  /** For tests: certificates in PEM that are trusted instead of the system's. */
+  ca?: string;
   headerTimeoutMs?: number;
   totalTimeoutMs?: number;
 }
@@ -101,16 +127,13 @@ export function userAgent(version: string): string {
 /** The way one hop ended before a body: where to go next, or a failure, or the response to read. */
 type Hop =
   | { kind: 'failed'; reason: FetchFailure; message: string }
-  | { kind: 'redirect'; to: string }
+  | { kind: 'redirect'; to: string; status: number }
   | { kind: 'response'; response: http.IncomingMessage };
-
-/** Thrown inside the lookup hook, told apart from DNS failures by its class. */
-class RefusedAddressError extends Error {}
 
 /**
  * An HTTP reader that cannot be talked into reading this machine or its network.
  *
- * Every hop is checked before connecting: scheme, user info, local names, and every address of the DNS answer;
+ * Every hop is checked before connecting: scheme, user info, local names, port, and every address of the DNS answer;
  * the connection goes to an address that was checked. No cookies, no referrer, no connection is reused.
  */
 export function createFetcher(options: FetcherOptions): Fetcher {
@@ -122,13 +145,15 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     const onAbort = (): void => {
       control.abort('aborted');
     };
+    // All calls of a turn listen to its one signal; Node would take more than ten of them for a leak.
+    setMaxListeners(MAX_LISTENERS, signal);
     if (signal.aborted) onAbort();
     signal.addEventListener('abort', onAbort, { once: true });
     try {
       return await follow(request, options, control.signal);
     } catch (error) {
       // Nothing below is known to throw; a promise that never rejects must not depend on that.
-      return failed('network', `The request failed: ${describe(error)}.`);
+      return failed('network', `The request failed: ${describeError(error)}.`);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', onAbort);
@@ -143,27 +168,62 @@ async function follow(
   signal: AbortSignal,
 ): Promise<FetchResult> {
   const hops: string[] = [];
+  let asked = request;
+  let from: URL | undefined;
   let current = parseUrl(request.url);
   if (current === undefined)
     return failed('bad-url', 'This is not an address of a web page (http:// or https://).');
   for (;;) {
     const refusal = refuse(current, options);
-    if (refusal !== undefined) return failed('refused', refusal);
+    if (refusal !== undefined) return failed('refused', way(from, refusal));
     hops.push(current.href);
-    const hop = await ask(current, request, options, signal);
-    if (hop.kind === 'failed') return failed(hop.reason, hop.message);
+    const hop = await ask(current, asked, options, signal);
+    if (hop.kind === 'failed')
+      return failed(hop.reason, hop.reason === 'refused' ? way(from, hop.message) : hop.message);
     if (hop.kind === 'response') return await read(hop.response, current, hops, request, signal);
     if (hops.length > MAX_REDIRECTS)
       return failed(
         'too-many-redirects',
-        `${current.host} redirected more than ${MAX_REDIRECTS} times.`,
+        new Set(hops).size < hops.length
+          ? `${current.host} redirects in a circle; it may want cookies, which Lam does not keep.`
+          : `${current.host} redirected more than ${MAX_REDIRECTS} times.`,
       );
     const next = parseUrl(hop.to, current);
     if (next === undefined)
       return failed('bad-url', `${current.host} redirected to an address that cannot be read.`);
     if (next.hash === '') next.hash = current.hash;
+    const going = redirected(asked, hop.status, next.origin === current.origin);
+    if (going === undefined)
+      return failed(
+        'refused',
+        `${current.host} redirected the request to ${next.origin}; it was not sent there.`,
+      );
+    asked = going;
+    from = current;
     current = next;
   }
+}
+
+/** A refusal with the host that led there, which is the only one of the two that the reader has heard of. */
+function way(from: URL | undefined, refusal: string): string {
+  return from === undefined
+    ? refusal
+    : `${from.host} redirects elsewhere: ${refusal.charAt(0).toLowerCase()}${refusal.slice(1)}`;
+}
+
+/**
+ * The request as a redirect takes it on: only 307 and 308 keep a body, the others turn POST into GET
+ * (https://fetch.spec.whatwg.org/#http-redirect-fetch). Nothing = what it carries was meant for one origin only, and without
+ * it the answer would be about another request.
+ */
+function redirected(
+  request: FetchRequest,
+  status: number,
+  sameOrigin: boolean,
+): FetchRequest | undefined {
+  if (!sameOrigin && (request.body !== undefined || request.headers !== undefined))
+    return undefined;
+  return status === 307 || status === 308 ? request : { ...request, body: undefined };
 }
 
 async function read(
@@ -215,15 +275,18 @@ function ask(
       hostname: url.hostname.replace(/^\[|\]$/g, ''),
       port: url.port,
       path: `${url.pathname}${url.search}`,
-      method: 'GET',
+      method: request.body === undefined ? 'GET' : 'POST',
       headers: {
         'User-Agent': options.userAgent,
         Accept: request.accept ?? '*/*',
         'Accept-Language': options.acceptLanguage ?? 'en;q=0.8, *;q=0.5',
         'Accept-Encoding': 'gzip, deflate, br',
+        ...(request.body === undefined ? {} : { 'Content-Type': request.body.contentType }),
+        ...request.headers,
       },
       agent: false, // one connection a request: nothing of one page's session reaches the next
       maxHeaderSize: MAX_HEADER_BYTES,
+      ...tlsOptions(url, options),
       lookup: checkedLookup(url, options),
     });
     const headerTimer = setTimeout(() => {
@@ -245,11 +308,22 @@ function ask(
       resolve(hop);
     };
     signal.addEventListener('abort', onAbort, { once: true });
+    let interim = 0;
+    outgoing.on('information', () => {
+      interim += 1;
+      if (interim <= MAX_INTERIM_ANSWERS) return;
+      settle({
+        kind: 'failed',
+        reason: 'network',
+        message: `${url.host} sent interim answers without an end.`,
+      });
+      outgoing.destroy();
+    });
     outgoing.on('response', (response) => {
       const status = response.statusCode ?? 0;
       const location = response.headers.location;
       if ([301, 302, 303, 307, 308].includes(status) && location !== undefined) {
-        settle({ kind: 'redirect', to: utf8Header(location) });
+        settle({ kind: 'redirect', to: utf8Header(location), status });
         response.on('error', ignore);
         outgoing.destroy();
         return;
@@ -258,7 +332,7 @@ function ask(
     });
     // Stays on after the head: a socket error during the body arrives here as well, and unheard it would end the process.
     outgoing.on('error', (error) => {
-      settle({ kind: 'failed', ...explain(error, url) });
+      settle({ kind: 'failed', ...explainConnection(error, url) });
     });
     outgoing.on('upgrade', (_response, socket) => {
       settle({
@@ -268,8 +342,17 @@ function ask(
       });
       socket.destroy();
     });
-    outgoing.end();
+    outgoing.end(request.body?.text);
   });
+}
+
+/** A trailing dot names the same host, but is not part of the name that TLS asks for (RFC 6066 section 3). */
+function tlsOptions({ hostname }: URL, { ca }: FetcherOptions): https.RequestOptions {
+  const named = hostname.endsWith('.') && literalAddress(hostname) === undefined;
+  return {
+    ...(named ? { servername: hostname.replace(/\.+$/, '') } : {}),
+    ...(ca === undefined ? {} : { ca }),
+  };
 }
 
 /** The `lookup` hook of a connection: resolves, checks every answer, and hands on only what was checked. */
@@ -311,20 +394,18 @@ function mayConnect(address: string, url: URL, options: FetcherOptions): boolean
 /** Why an address may not even be asked for; nothing when it may. */
 function refuse(url: URL, options: FetcherOptions): string | undefined {
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    return `Only http and https addresses are read, not ${url.protocol}`;
+    return `Only http and https addresses are read, not ${url.protocol} addresses.`;
   if (url.username !== '' || url.password !== '')
     return `The address of ${url.host} carries a user name or password; that is not sent.`;
   const place = hostAndPort(url);
+  const trusted = options.trusted?.includes(place) === true;
   const literal = literalAddress(url.hostname);
-  if (literal !== undefined)
-    return mayConnect(literal, url, options) ? undefined : privateAddress(url.host);
-  const exempt =
-    options.trusted?.includes(place) === true || options.allowLoopback?.includes(place) === true;
-  return isLocalName(url.hostname) && !exempt ? privateAddress(url.host) : undefined;
-}
-
-function privateAddress(host: string): string {
-  return `${host} is on this machine or a private network, which is not read.`;
+  if (literal !== undefined && !mayConnect(literal, url, options)) return privateAddress(url.host);
+  const exempt = trusted || options.allowLoopback?.includes(place) === true;
+  if (isLocalName(url.hostname) && !exempt) return privateAddress(url.host);
+  if (isBadPort(Number(url.port || '80')) && !trusted)
+    return `Port ${url.port} of ${url.hostname} belongs to another service than the web and is not asked.`;
+  return undefined;
 }
 
 /** `host:port` with the port always written, as `allowLoopback` and `trusted` want it. */
@@ -358,48 +439,6 @@ function reasonOf(signal: AbortSignal, url: URL): { reason: FetchFailure; messag
   return signal.reason === 'timed-out'
     ? { reason: 'timed-out', message: `${url.host} took too long.` }
     : { reason: 'aborted', message: 'The request was stopped.' };
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : '';
-}
-
-/** OpenSSL's verification codes as Node names them, and the codes of Node's own TLS layer. */
-const TLS_CODE =
-  /^(?:ERR_TLS_|ERR_SSL_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|EPROTO$)/;
-
-/** A connection error in one sentence. */
-function explain(error: Error, url: URL): { reason: FetchFailure; message: string } {
-  if (error instanceof RefusedAddressError)
-    return { reason: 'refused', message: privateAddress(url.host) };
-  // With several addresses Node reports one AggregateError; its parts carry the codes.
-  const parts: unknown[] = error instanceof AggregateError ? error.errors : [];
-  const code = codeOf(error) || parts.map(codeOf).find((part) => part !== '') || '';
-  if (TLS_CODE.test(code))
-    return {
-      reason: 'tls',
-      message: `No secure connection to ${url.host} could be made (${code}).`,
-    };
-  const network = (message: string): { reason: FetchFailure; message: string } => ({
-    reason: 'network',
-    message,
-  });
-  if (code === 'ENOTFOUND') return network(`There is no site at ${url.hostname}.`);
-  if (code === 'EAI_AGAIN')
-    return network(`The name ${url.hostname} could not be looked up; is there a connection?`);
-  if (code === 'ECONNREFUSED') return network(`${url.host} refused the connection.`);
-  if (code === 'ECONNRESET') return network(`${url.host} closed the connection without an answer.`);
-  if (code === 'ETIMEDOUT')
-    return { reason: 'timed-out', message: `${url.host} did not answer in time.` };
-  if (code === 'HPE_HEADER_OVERFLOW') return network(`${url.host} sent too many headers.`);
-  if (code.startsWith('HPE_')) return network(`${url.host} did not answer in HTTP.`);
-  return network(`${url.host} could not be reached (${code || describe(error)}).`);
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function ignore(): void {

@@ -1,46 +1,64 @@
-import type { Page, PageOutcome, PagePort } from '../../lib/types';
+import type { PageOutcome, PagePort } from '../../lib/types';
 import { trustedCanonical } from './canonical';
 import { charsetParameter, decodeText, type SniffHtmlCharset } from './charset';
-import { MAX_BODY_BYTES, type Fetcher, type FetchFailure, type FetchResult } from './http';
+import { layOutCsv } from './csv';
+import type { Fetcher, FetchFailure, FetchResult } from './http';
 import { layOutJson } from './json';
 import { sniffMedia } from './media';
-import type { PageReader, PageReading } from './page-reader';
+import type { PageReader } from './page-reader';
+import { pdfPage } from './pdf-page';
+import type { PdfReader } from './pdf-reader';
+import { findWall, isChallenge } from './walls';
 
 const ACCEPT =
-  'text/html,application/xhtml+xml;q=0.9,text/markdown;q=0.9,application/json;q=0.8,text/plain;q=0.8,*/*;q=0.5';
+  'text/html,application/xhtml+xml;q=0.9,text/markdown;q=0.9,application/pdf;q=0.8,application/json;q=0.8,text/plain;q=0.8,*/*;q=0.5';
 
-/** Characters of text below which a page with scripts is an application that draws itself in a browser. A title and "Loading…" fit; a stub article does not. */
-const MIN_TEXT_CHARS = 80;
-/** Characters up to which a sentence like "enable JavaScript" is the page, not a remark on it. */
-const NOTICE_CHARS = 600;
-/** JSON laid out may be this much longer than it came, in characters. */
-const MAX_JSON_CHARS = 2 * MAX_BODY_BYTES;
-
-const WANTS_SCRIPT =
-  /\b(?:enable|activate|turn on|requires?|needs?) (?:your )?javascript\b|\bjavascript (?:is )?(?:disabled|required|not enabled|must be enabled)\b/i;
-/** Titles of the pages that robot checks, fire walls and consent walls put in place of the one asked for. */
-const WALL_TITLE =
-  /^(?:just a moment|attention required|access denied|are you a (?:human|robot)|verify(?:ing)? you are human|one more step|pardon our interruption|before you continue|security check|ddos-guard|human verification)/i;
+/** UTF-16 units of JSON laid out: ten parts of a tool result. What is longer is cut by its structure, which tells more than its beginning. */
+const MAX_JSON_CHARS = 200_000;
+/** Bytes of a PDF file: text of some thousand pages, or a paper with pictures. */
+const MAX_PDF_BYTES = 16 * 1024 * 1024;
+/** https://www.jsonfeed.org/version/1.1/: the version, near the beginning as every program writes it. */
+const JSON_FEED = /^[\s\S]{0,4000}"version"\s*:\s*"https?:\/\/(?:www\.)?jsonfeed\.org\/version\//;
 
 export interface PagePortOptions {
   fetcher: Fetcher;
   /** Called when the first HTML page arrives. */
   loadPageReader: () => PageReader;
+  /** Called when the first PDF file arrives. */
+  loadPdfReader: () => PdfReader;
   /** Asked for HTML without a charset in its header. */
   sniffHtml: SniffHtmlCharset;
 }
 
 /** Reads one web page: fetch, tell what it is, decode, and take out the readable text. */
-export function createPagePort({ fetcher, loadPageReader, sniffHtml }: PagePortOptions): PagePort {
-  let reader: PageReader | undefined;
+export function createPagePort({
+  fetcher,
+  loadPageReader,
+  loadPdfReader,
+  sniffHtml,
+}: PagePortOptions): PagePort {
+  let page: PageReader | undefined;
+  let pdf: PdfReader | undefined;
+  const readers: Readers = {
+    page: () => (page ??= loadPageReader()),
+    pdf: () => (pdf ??= loadPdfReader()),
+    sniffHtml,
+  };
   return async (url, signal) => {
-    const result = await fetcher({ url, accept: ACCEPT }, signal);
+    let result = await fetcher({ url, accept: ACCEPT }, signal);
+    // Only the body tells a PDF file, and only then the larger cap is wanted.
+    if (result.ok && result.cut && sniffMedia(result.bytes, result.contentType).kind === 'pdf')
+      result = await fetcher(
+        { url, accept: ACCEPT, maxBytes: MAX_PDF_BYTES, onCap: 'fail' },
+        signal,
+      );
     if (!result.ok) return { ok: false, status: FAILED[result.reason], message: result.message };
     const refusal = statusProblem(result);
     if (refusal !== undefined) return refusal;
     try {
-      reader ??= loadPageReader();
-      return await readBody(result, { reader, sniffHtml }, signal);
+      // A part that nobody asked for is not the page.
+      const whole = result.status !== 206;
+      return await readBody(whole ? result : { ...result, cut: true }, readers, signal);
     } catch (error) {
       return unreadable(
         `${hostOf(result.url)} could not be read: ${error instanceof Error ? error.message : String(error)}.`,
@@ -67,9 +85,16 @@ function unreadable(message: string): Failed {
   return { ok: false, status: 'unreadable', message };
 }
 
-function statusProblem({ status, url, headers }: Fetched): Failed | undefined {
+/** Bytes of a refusal that are searched for the marks of a robot check. */
+const REFUSAL_BYTES = 64 * 1024;
+
+function statusProblem({ status, url, headers, bytes }: Fetched): Failed | undefined {
   const host = hostOf(url);
-  const challenge = headers['cf-mitigated'] !== undefined;
+  const body = (): string => Buffer.from(bytes.subarray(0, REFUSAL_BYTES)).toString('latin1');
+  const challenge =
+    headers['cf-mitigated'] !== undefined ||
+    headers['x-amzn-waf-action'] !== undefined ||
+    (status >= 400 && (headers['x-datadome'] !== undefined || isChallenge(body())));
   if (status === 404 || status === 410)
     return {
       ok: false,
@@ -82,7 +107,13 @@ function statusProblem({ status, url, headers }: Fetched): Failed | undefined {
       status: 'blocked',
       message: `${host} wants proof that a person is reading (HTTP ${status}).`,
     };
-  if (status === 401 || status === 403 || status === 407 || status === 451)
+  if (status === 401)
+    return {
+      ok: false,
+      status: 'blocked',
+      message: `${host} asks to sign in before it shows this page (HTTP 401).`,
+    };
+  if (status === 402 || status === 403 || status === 407 || status === 451)
     return {
       ok: false,
       status: 'blocked',
@@ -105,46 +136,79 @@ function statusProblem({ status, url, headers }: Fetched): Failed | undefined {
   return undefined;
 }
 
+interface Readers {
+  page: () => PageReader;
+  pdf: () => PdfReader;
+  sniffHtml: SniffHtmlCharset;
+}
+
 async function readBody(
   result: Fetched,
-  { reader, sniffHtml }: { reader: PageReader; sniffHtml: SniffHtmlCharset },
+  readers: Readers,
   signal: AbortSignal,
 ): Promise<PageOutcome> {
-  const host = hostOf(result.url);
+  const { url } = result;
+  const host = hostOf(url);
   if (result.bytes.length === 0) return unreadable(`The page at ${host} is empty.`);
-  const media = sniffMedia(result.bytes, result.contentType);
+  const media = sniffMedia(result.bytes, result.contentType, new URL(url).pathname);
   if (media.kind === 'binary')
     return unreadable(
-      media.name === 'a PDF file'
-        ? `PDF files cannot be read yet: ${nameOf(result.url)} at ${host} is one.`
-        : `${nameOf(result.url)} at ${host} is ${media.name}, not a page with text.`,
+      `${placeOf(url)} is ${media.name}${media.name.includes(',') ? '' : ', not a page with text'}.`,
     );
-  if (media.kind === 'json' && result.cut)
-    return {
-      ok: false,
-      status: 'too-large',
-      message: `The JSON at ${host} is larger than ${MAX_BODY_BYTES / 1024 / 1024} MB; half of it would mislead.`,
-    };
-  const declared = charsetParameter(result.headers['content-type'] ?? '');
-  const text = decodeText(
-    result.bytes,
-    {
-      ...(declared === undefined ? {} : { declared }),
-      syntax: media.kind === 'json' ? 'text' : media.kind,
-      cut: result.cut,
-    },
+  if (media.kind === 'pdf') {
+    const outcome = await readers.pdf()(result.bytes, signal);
+    return outcome.ok
+      ? pdfPage(outcome.reading, { name: nameOf(url), url, torn: result.cut })
+      : unreadable(outcome.message);
+  }
+  const text = decoded(result, media.kind, readers.sniffHtml);
+  if (text.trim() === '') return unreadable(`The page at ${host} is empty.`);
+  if (media.kind === 'html') return await readHtml(text, result, readers.page(), signal);
+  const isJsonFeed = media.kind === 'json' && !result.cut && JSON_FEED.test(text);
+  if (media.kind === 'xml' || isJsonFeed) {
+    const syntax = isJsonFeed ? 'json-feed' : 'xml';
+    const outcome = await readers.page()(text, url, signal, syntax);
+    if (!outcome.ok) return unreadable(outcome.message);
+    return textPage(outcome.reading, result);
+  }
+  return textPage({ title: '', ...layOut(text, media.kind, result.cut) }, result);
+}
+
+function decoded(
+  { bytes, headers, cut }: Fetched,
+  kind: 'html' | 'xml' | 'json' | 'csv' | 'text',
+  sniffHtml: SniffHtmlCharset,
+): string {
+  const declared = charsetParameter(headers['content-type'] ?? '');
+  const syntax = kind === 'html' || kind === 'xml' ? kind : 'text';
+  return decodeText(
+    bytes,
+    { ...(declared === undefined ? {} : { declared }), syntax, cut },
     sniffHtml,
   );
-  if (media.kind === 'html') return await readHtml(text, result, reader, signal);
-  const shown = media.kind === 'json' ? layOutJson(text, MAX_JSON_CHARS) : text;
-  if (shown.trim() === '') return unreadable(`The page at ${host} is empty.`);
+}
+
+function layOut(
+  text: string,
+  kind: 'json' | 'csv' | 'text',
+  torn: boolean,
+): { text: string; cut: boolean } {
+  if (kind === 'json') return layOutJson(text, MAX_JSON_CHARS, { torn });
+  return kind === 'csv' ? layOutCsv(text) : { text, cut: false };
+}
+
+function textPage(
+  { title, text, cut }: { title: string; text: string; cut: boolean },
+  result: Fetched,
+): PageOutcome {
+  if (text.trim() === '') return unreadable(`The page at ${hostOf(result.url)} has no text.`);
   return {
     ok: true,
     page: {
-      title: nameOf(result.url),
+      title: title === '' ? nameOf(result.url) : title,
       url: result.url,
-      text: shown.replace(/\r\n?/g, '\n'),
-      ...(result.cut ? { cut: true } : {}),
+      text: text.replace(/\r\n?/g, '\n'),
+      ...(result.cut || cut ? { cut: true } : {}),
     },
   };
 }
@@ -155,43 +219,26 @@ async function readHtml(
   reader: PageReader,
   signal: AbortSignal,
 ): Promise<PageOutcome> {
-  const outcome = await reader(html, result.url, signal);
+  const { url, hops } = result;
+  const outcome = await reader(html, url, signal);
   if (!outcome.ok) return unreadable(outcome.message);
-  const { reading } = outcome;
-  const problem = pageProblem(reading, result.url);
-  if (problem !== undefined) return problem;
-  const canonical = trustedCanonical(reading.canonical, result.url);
-  const page: Page = {
-    title: reading.title === '' ? nameOf(result.url) : reading.title,
-    url: result.url,
-    text: reading.text,
-    ...(canonical === undefined ? {} : { canonical }),
-    ...(result.cut || reading.cut ? { cut: true } : {}),
-  };
-  return { ok: true, page };
-}
-
-/** A page that arrived but is not the one a reader would see. */
-function pageProblem({ title, text, scripts }: PageReading, url: string): Failed | undefined {
-  const host = hostOf(url);
-  if (text.length <= NOTICE_CHARS && WALL_TITLE.test(title))
-    return {
-      ok: false,
-      status: 'blocked',
-      message: `${host} shows a check or a consent page ("${title.slice(0, 60)}") instead of the page.`,
-    };
-  const bare = text.trim().length < MIN_TEXT_CHARS;
-  if (scripts > 0 && (bare || (text.length <= NOTICE_CHARS && WANTS_SCRIPT.test(text))))
-    return {
-      ok: false,
-      status: 'needs-browser',
-      message: `The page at ${host} draws itself with scripts; without a browser there is no text to read.`,
-    };
-  return text.trim() === '' ? unreadable(`The page at ${host} has no text.`) : undefined;
+  const { title, text, canonical, cut, scripts } = outcome.reading;
+  const wall = findWall({ asked: hops[0] ?? url, url, title, text, html, scripts });
+  if (wall !== undefined) return { ok: false, ...wall };
+  const page = textPage({ title, text, cut }, result);
+  const trusted = trustedCanonical(canonical, url);
+  if (page.ok && trusted !== undefined) page.page.canonical = trusted;
+  return page;
 }
 
 function hostOf(url: string): string {
   return new URL(url).host;
+}
+
+/** Which file it is, and where; the host alone if the address names no file. */
+function placeOf(url: string): string {
+  const [name, host] = [nameOf(url), hostOf(url)];
+  return name === host ? `What ${host} sent` : `${name} at ${host}`;
 }
 
 /** A name for what has no title: the last part of its path, or its host. */

@@ -2,9 +2,19 @@
  * Text from the web on its way to the model: cleaned, made harmless, fenced. Nothing here is applied to what a person sees.
  */
 
-/** Characters that are drawn as nothing but change what is around them: direction marks, zero-width, soft hyphen, annotation, tags. Joiners (U+200C, U+200D) stay: Persian, Indic scripts and emoji need them. */
+/**
+ * Characters that are drawn as nothing but change what is around them or carry hidden words: what Unicode calls ignorable
+ * (direction marks, zero-width, soft hyphen, fillers, tags) and annotations. Joiners and variation selectors stay: Persian,
+ * Indic scripts and emoji need them, one or two at a time.
+ */
 const INVISIBLE =
-  /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e0fff}]/gu;
+  /(?![\p{Join_Control}\ufe00-\ufe0f])[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
+const JOINERS = /[\p{Join_Control}\ufe00-\ufe0f]{2,}/gu;
+
+/** Of a run of joiners as much as stands in an emoji; a longer one is a hiding place, sixteen selectors make an alphabet. */
+function fewJoiners(run: string): string {
+  return /^[\ufe00-\ufe0f]?\p{Join_Control}?/u.exec(run)?.[0] ?? '';
+}
 
 const LINE_BREAK = /\r\n?|[\v\f\u0085\u2028\u2029]/gu;
 
@@ -16,6 +26,7 @@ export function cleanText(text: string): string {
     .replace(LINE_BREAK, '\n')
     .replace(/(?![\n\t])\p{Cc}/gu, '')
     .replace(INVISIBLE, '')
+    .replace(JOINERS, fewJoiners)
     .replace(LONE_SURROGATE, '\ufffd');
 }
 
@@ -32,16 +43,24 @@ export function cleanLine(text: string, max: number, ending = '…'): string {
   return `${points.slice(0, max).join('').trimEnd()}${ending}`;
 }
 
-/** Brackets that a reader takes for a source number's. The same as in the marker grammar, and their lookalikes. */
-const OPEN = '[［【〔〖⟦〚❲﹝';
-const CLOSE = ']］】〕〗⟧〛❳﹞';
+/**
+ * Brackets that a reader takes for a source number's: those of the marker grammar, and all that Unicode calls opening or
+ * closing but round and curly ones and quotation marks; the pieces of tall brackets too.
+ */
+const OPEN = String.raw`(?![({（｛﹙﹛‚„‟])[\p{Ps}⎡⎢⎣]`;
+const CLOSE = String.raw`(?![)}）｝﹚﹜])[\p{Pe}⎤⎥⎦]`;
 
 /** `> - 12. **[1]`: everything that may stand before a number that still looks like a line's beginning. */
-const LINE_LEAD = /^\s*(?:\d{1,9}[.)])?[^\p{L}\p{N}[［【〔〖⟦〚❲﹝]*/u;
+const LINE_LEAD = new RegExp(
+  String.raw`^(?:(?!${OPEN})[^\p{L}\p{N}])*(?:\d{1,9}[.)](?:(?!${OPEN})[^\p{L}\p{N}])*)?`,
+  'u',
+);
 
-/** `[1]`, `[^1]`, `[1, 2]`, `\[1\]`, `【1†L3】`, one or several. */
-const NUMBERS =
-  /^(?:[[［【〔〖⟦〚❲﹝][^\p{L}\p{N}[\]［］【】〔〕〖〗⟦⟧〚〛❲❳﹝﹞]{0,3}\p{N}[\p{N}\s,，、;^*.:&+–—\\-]*(?:†[^[\]［］【】〔〕〖〗⟦⟧〚〛❲❳﹝﹞]*)?[\]］】〕〗⟧〛❳﹞]\s*)+/u;
+/** `[1]`, `[^1]`, `[1, 2]`, `\[1\]`, `【1†L3】`, `[[1]`, one or several; digits of any script, with marks and joiners between them. */
+const NUMBERS = new RegExp(
+  String.raw`^(?:${OPEN}(?:(?!${CLOSE})[^\p{L}\p{N}]){0,8}\p{N}[\p{N}\p{M}\s\p{Join_Control},，、;^*.:&+–—\\-]*(?:†(?:(?!${OPEN}|${CLOSE})[^\n])*)?${CLOSE}[\p{M}\s\p{Join_Control}]*)+`,
+  'u',
+);
 
 /**
  * What model servers turn into control tokens when it stands in a message: `<|im_end|>` and its kin of any name (also with
@@ -59,9 +78,27 @@ function breakTokens(text: string): string {
   );
 }
 
-/** How the frame of a tool result begins its lines (see `fence`, `web-search.ts`, `numbers.ts`, `shorten.ts`). */
+/** How the frame of a tool result begins its lines (see `fence`, `web-search.ts`, `numbers.ts`, `shorten.ts`), in `plainForm`. */
 const FRAME =
-  /^[^\p{L}\p{N}]*(?:(?:web|wikipedia)\s+results\s+for|shortened;\s*call|numbers\s+you\s+may\s+cite|shown:\s*characters|(?:the\s+)?(?:end\s+of\s+)?(?:the\s+)?(?:page\s+text|text\s+of\s+the\s+page|tool\s+(?:output|result)s?))\b|^[^\p{L}\p{N}]*<{3}|>{3}\s*$/iu;
+  /^[^\p{L}\p{N}]*(?:(?:no\s+)?(?:web|wikipedia)\s+results\s+for|shortened;\s*call|numbers\s+you\s+may\s+cite|no\s+source\s+has\s+a\s+number|shown:\s*characters|(?:the\s+)?(?:end\s+of\s+)?(?:the\s+)?(?:page[\s_-]+text|text\s+of\s+the\s+page|tool\s+(?:output|result)s?))\b|^[^\p{L}\p{N}]*<{3}|>{3}\s*$/iu;
+
+/** Letters of other scripts that are drawn like Latin ones, and what they look like. */
+const LOOKALIKES: Record<string, string> = Object.fromEntries(
+  Array.from('аеорсухіјѕһԁԛԝѵοαενρτυικχ', (letter, n) => [
+    letter,
+    Array.from('aeopcyxijshdqwvoaevptuikx')[n] ?? letter,
+  ]),
+);
+const FOREIGN = /[\u0370-\u052f]/gu;
+
+/** A line as it reads: fullwidth, mathematical and accented letters as plain ones, without what joins and marks them. */
+function plainForm(line: string): string {
+  return line
+    .normalize('NFKD')
+    .replace(/[\p{M}\p{Join_Control}]/gu, '')
+    .toLowerCase()
+    .replace(FOREIGN, (letter) => LOOKALIKES[letter] ?? letter);
+}
 
 /**
  * Makes lines harmless that could pass for a part of Lam's own tool result: `[1]` at a line's beginning becomes `(1)`, a
@@ -76,13 +113,15 @@ function neutraliseLine(line: string): string {
   const rest = line.slice(lead.length);
   const numbers = NUMBERS.exec(rest)?.[0] ?? '';
   const safe = numbers === '' ? line : lead + unbracket(numbers) + rest.slice(numbers.length);
-  // Fullwidth and mathematical letters read like plain ones: compare the compatibility form.
-  return FRAME.test(safe.normalize('NFKC')) ? `| ${safe}` : safe;
+  return FRAME.test(plainForm(safe)) ? `| ${safe}` : safe;
 }
+
+const ANY_OPEN = new RegExp(`^${OPEN}$`, 'u');
+const ANY_CLOSE = new RegExp(`^${CLOSE}$`, 'u');
 
 function unbracket(numbers: string): string {
   return Array.from(numbers, (char) =>
-    OPEN.includes(char) ? '(' : CLOSE.includes(char) ? ')' : char,
+    ANY_OPEN.test(char) ? '(' : ANY_CLOSE.test(char) ? ')' : char,
   ).join('');
 }
 

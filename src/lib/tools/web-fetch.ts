@@ -10,9 +10,10 @@ import {
 import type { Page, PageOutcome } from '../types';
 import { repairAddress } from './address';
 import { citeReminder, printable, sourceHead } from './numbers';
+import { pagesShown, readableText, type ReadableText } from './paged';
 import { slice, type Slice } from './slice';
 import { defineTool, type ToolResult } from './tool';
-import { cleanLine, cleanText, fence } from './untrusted';
+import { cleanLine, fence } from './untrusted';
 
 const OFFSET_ISSUE = 'must be a whole number from 0';
 
@@ -40,7 +41,7 @@ type Input = z.infer<typeof schema>;
 export const webFetch = defineTool({
   name: 'web_fetch',
   describe: () =>
-    'Reads a web page and gives its text, with the number to cite it by. Long pages come in parts; the result names the offset of the next part.',
+    'Reads a web page, PDF file, feed or data file and gives its text, with the number to cite it by. Long pages come in parts; the result names the offset of the next part.',
   parameters: {
     type: 'object',
     properties: {
@@ -70,7 +71,8 @@ function report(
 ): ToolResult {
   if (!outcome.ok) return failure(input.url, outcome.status, outcome.message, sources);
   const { page } = outcome;
-  const text = cleanText(page.text);
+  const readable = readableText(page);
+  const { text } = readable;
   const offset = input.offset ?? 0;
   if (text.trim() === '')
     return failure(input.url, 'unreadable', 'The page holds no readable text.', sources);
@@ -78,14 +80,13 @@ function report(
     const content = `${input.url} was not read: offset ${offset} is past its end, the page has ${text.length} characters.`;
     return { content: `${content}\n\n${citeReminder(sources)}`, isError: true };
   }
-  return shown(input.url, page, text, slice(text, offset, MAX_RESULT_CHARS), sources, boundary);
+  const part = slice(text, offset, MAX_RESULT_CHARS);
+  return shown(input.url, { page, readable, part }, sources, boundary);
 }
 
 function shown(
   url: string,
-  page: Page,
-  text: string,
-  part: Slice,
+  { page, readable, part }: { page: Page; readable: ReadableText; part: Slice },
   sources: SourceList,
   boundary: () => string,
 ): ToolResult {
@@ -95,12 +96,12 @@ function shown(
     ...(page.canonical === undefined ? {} : { canonical: page.canonical }),
   });
   const numbered = sources.all().find((other) => other.index === index);
-  const whole = part.start === 0 && part.end === text.length && page.cut !== true;
+  const whole = part.start === 0 && part.end === readable.text.length && page.cut !== true;
   const content = [
     numbered
       ? `${sourceHead(numbered)}\nURL: ${numbered.url}`
       : `(no number: cannot be cited) ${printable(title, MAX_KEPT_TITLE_CHARS)}\nURL: ${url}`,
-    `Shown: ${partShown(part, text.length, page.cut === true)}`,
+    `Shown: ${partShown(part, readable, page.cut === true)}`,
     fence(part.text, boundary),
     '',
     citeReminder(sources),
@@ -113,11 +114,14 @@ function shown(
   };
 }
 
-function partShown({ start, end }: Slice, total: number, cut: boolean): string {
-  const range = `characters ${start}–${end} of ${total}`;
+function partShown(part: Slice, readable: ReadableText, cut: boolean): string {
+  const { start, end } = part;
+  const total = readable.text.length;
+  const pages = pagesShown(readable, part);
+  const range = `characters ${start}–${end} of ${total}${pages === undefined ? '' : ` (${pages})`}`;
   if (end < total)
     return `${range}; next: offset ${end}. To read on, call web_fetch with the same url and offset ${end}.`;
-  if (cut) return `${range}; the page goes on, but was too large to be read further`;
+  if (cut) return `${range}; the page goes on, but the rest was not read`;
   return start === 0 ? `${range}; the whole page` : `${range}; the end of the page`;
 }
 

@@ -1,0 +1,1 @@
+export { createWebPorts } from '../host/web/web-ports';

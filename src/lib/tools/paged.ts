@@ -1,0 +1,42 @@
+import type { Page } from '../types';
+import type { Slice } from './slice';
+import { cleanText } from './untrusted';
+
+/** What a reader is shown of a page: offsets of `web_fetch` count in `text`. */
+export interface ReadableText {
+  text: string;
+  /** Where each page of a document begins in `text`, its mark included; `total` counts those too that were not read. */
+  pages?: { total: number; starts: number[] };
+}
+
+/** A line that would pass for a page's mark, in any dashes and case. */
+const LIKE_MARK = /^[^\p{L}\p{N}\n]{0,40}page (\d+) of (\d+)[^\p{L}\p{N}\n]{0,40}$/gimu;
+
+const pageMark = (number: number, total: number): string => `— page ${number} of ${total} —`;
+
+/**
+ * The text of a page without what is invisible. A document that has pages gets a line like `— page 3 of 12 —` in front of
+ * each, which is no citation marker and stays where the text is shown in parts; a line of the document's own that looks
+ * like one becomes `(page 3 of 12)`.
+ */
+export function readableText({ text, pages }: Page): ReadableText {
+  if (pages === undefined) return { text: cleanText(text) };
+  const starts: number[] = [];
+  let out = '';
+  for (const [index, start] of pages.starts.entries()) {
+    const own = cleanText(text.slice(start, pages.starts[index + 1])).trim();
+    if (out !== '') out += '\n\n';
+    starts.push(out.length);
+    out += `${pageMark(index + 1, pages.total)}\n\n${own.replace(LIKE_MARK, '(page $1 of $2)')}`;
+  }
+  return { text: out, pages: { total: pages.total, starts } };
+}
+
+/** `pages 3–5 of 12` of a part, or nothing for a text without pages. */
+export function pagesShown({ pages }: ReadableText, { start, end }: Slice): string | undefined {
+  if (pages === undefined) return undefined;
+  const { total, starts } = pages;
+  const first = Math.max(1, starts.filter((at) => at <= start).length);
+  const last = Math.max(first, starts.filter((at) => at < end).length);
+  return first === last ? `page ${first} of ${total}` : `pages ${first}–${last} of ${total}`;
+}
