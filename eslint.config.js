@@ -28,6 +28,7 @@ const rooms = {
     paths: ['views'],
     may: ['ground', 'citations', 'tools', 'agent', 'text', 'render', 'transcript', 'host'],
   },
+  bundles: { paths: ['bundles'], may: ['ground', 'host'] },
 };
 
 /** `import { z } from 'zod'` puts 444 KB into the bundle, `zod/mini` 34 KB. */
@@ -51,6 +52,15 @@ const zones = Object.entries(rooms).map(([name, room]) => ({
     .flatMap((other) => (room.may.includes(other) ? behindDoor : whole)(rooms[other])),
   message: `${name} may import only the doors of: ${room.may.join(', ') || 'nothing'}; see the table in eslint.config.js.`,
 }));
+
+// What a search or a fetch needs is in assets/web.js, out of the bundle that every launch loads.
+zones.push({
+  target: ['src/host/*.ts', 'src/host/!(web)/**/*', 'src/views/**/*'],
+  from: 'src/host/web/**/*',
+  except: ['**/lazy-web.ts'],
+  message:
+    'Search and page reading are loaded when they are needed: go through host/web/lazy-web.ts.',
+});
 
 module.exports = defineConfig(
   { ignores: ['dist/', 'coverage/', 'assets/', '**/*.d.ts'] },

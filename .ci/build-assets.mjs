@@ -1,6 +1,6 @@
 // Builds src/bundles/<name>.ts into assets/<name>.js: the parts only some turns need, loaded on first use.
 // Runs as npm's `prepare`, so a plain `npm ci` before `vici build` is enough.
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,7 +32,7 @@ const linkedom = dirname(
   createRequire(join(root, 'package.json')).resolve('linkedom/package.json'),
 );
 
-await esbuild.build({
+const { outputFiles } = await esbuild.build({
   absWorkingDir: root,
   entryPoints: names.map((name) => `src/bundles/${name}.ts`),
   outdir: 'assets',
@@ -46,7 +46,16 @@ await esbuild.build({
   alias: { canvas: join(linkedom, 'commonjs/canvas-shim.cjs') },
   legalComments: 'eof',
   logLevel: 'warning',
+  write: false,
 });
+
+for (const { path, contents } of outputFiles) {
+  // Whole or not at all: a test that runs meanwhile may be loading the file.
+  const unfinished = `${path}.${process.pid}.part`;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(unfinished, contents);
+  renameSync(unfinished, path);
+}
 
 for (const name of names)
   console.log(`assets/${name}.js ${Math.round(statSync(output(name)).size / 1000)} KB`);

@@ -17,6 +17,16 @@ const probes = [
   ['agent -> render', 'src/lib/agent/probe-render.ts', "export * from '../render';", PATHS],
   ['type-only too', 'src/lib/render/probe-type.ts', "export type * from '../agent';", PATHS],
   ['host -> views', 'src/host/probe.ts', "export * from '../views/commands';", PATHS],
+  ['bundles -> views', 'src/bundles/probe.ts', "export * from '../views/commands';", PATHS],
+  ['host -> bundles', 'src/host/probe-bundle.ts', "export * from '../bundles/web';", PATHS],
+  ['past the lazy door', 'src/host/probe-web.ts', "export * from './web/http';", PATHS],
+  [
+    'past it from a folder',
+    'src/host/session/probe-web.ts',
+    "export type * from '../web/search';",
+    PATHS,
+  ],
+  ['the lazy door', 'src/host/probe-lazy.ts', "export * from './web/lazy-web';", undefined],
   ['text -> tools', 'src/lib/code/probe.ts', "export * from '../tools';", PATHS],
   [
     'view behind a door',

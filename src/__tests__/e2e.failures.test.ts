@@ -246,12 +246,12 @@ const rows: Row[] = [
       'The conversation is too long for the model "test-model". Start a new conversation, or choose a model with a longer context. It said: “9412 tokens are too many.”',
   },
   {
-    name: 'no model that can call tools',
+    name: 'no model to talk to',
     dialect: 'ollama',
-    models: [{ id: 'tiny', capabilities: ['completion'] }],
+    models: [{ id: 'tiny', capabilities: ['embedding'] }],
     relaunch: true,
     sentence: (at) =>
-      `Ollama at ${at} has no model that can call tools. Get one, for example with \`ollama pull qwen3\`, or set a model in Lam's preferences. Then start Lam again.`,
+      `Ollama at ${at} has no model to talk to. Get one, for example with \`ollama pull qwen3\`, or set a model in Lam's preferences. Then start Lam again.`,
   },
   {
     name: 'an empty list of models',
@@ -366,24 +366,29 @@ describe('a model server that fails', () => {
     model.assertComplete();
   });
 
-  it('answers without the web when the model cannot call tools, and says so', async () => {
-    const { open, model } = await stage({
+  it('searches first when the model cannot call tools', async () => {
+    const { open, model, site, supportPath } = await stage({
       dialect: 'ollama',
       preferences: { model: 'test-model' },
       steps: () => [
         json(400, { error: 'registry.example/test-model does not support tools' }),
-        { text: 'From memory.' },
+        { text: 'In the fog [1].' },
       ],
     });
     const pane = await open();
-    await ask(pane, 'What is asked?');
+    await ask(pane, 'How is tea grown?');
     await untilTurn(pane, 'done');
-    expect(drawn(pane).text).toContain('From memory.');
-    expect(drawn(pane).text).toContain(
-      "This model cannot call tools, so it did not search. Set another in Lam's preferences, for example qwen3.",
-    );
+    expect(drawn(pane).text).toContain('In the fog [1].');
+    expect(drawn(pane).links[0]?.href).toMatch(site.origin);
+    expect(site.requests[0]).toMatch(/^GET \/search\?q=How/);
     const Tools = z.object({ tools: z.optional(z.array(z.unknown())) });
     expect(model.requests.map(({ body }) => Tools.parse(body).tools?.length ?? 0)).toEqual([2, 0]);
+    expect(JSON.stringify(model.requests[0]?.body)).not.toContain(site.origin);
+    expect(JSON.stringify(model.requests[1]?.body)).toContain(site.origin);
+    const [turn] = storedConversation(supportPath).turns;
+    expect(turn?.notice).toBeUndefined();
+    expect(turn?.toolCalls[0]).toMatchObject({ name: 'web_search', isError: false });
+    expect(turn?.toolCalls.slice(1).map(({ name }) => name)).toEqual(['web_fetch', 'web_fetch']);
     model.assertComplete();
   });
 });
@@ -403,7 +408,7 @@ describe('a launch', () => {
     ['a redirect', 'The address has moved', PREFERENCES],
     ['401 without a key', 'An API key is needed', PREFERENCES],
     ['401 with a key', 'The API key was refused', PREFERENCES],
-    ['no model that can call tools', 'No model to talk to', PREFERENCES],
+    ['no model to talk to', 'No model to talk to', PREFERENCES],
     ['an empty list of models', 'No model to talk to', PREFERENCES],
   ];
 

@@ -3,9 +3,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { environment, getPreferenceValues } from '@vicinae/api';
 
 import { version } from '../../package.json';
-import { readPreferences, type Preferences } from './preferences';
-import { parseBaseUrl } from './providers/base-url';
-import { chooseModel, noModelFailure } from './providers/models';
+import { readPreferences, type ModelServerKind, type Preferences } from './preferences';
+import { createAnthropicProvider } from './providers/anthropic';
+import { parseBaseUrl, type Dialect } from './providers/base-url';
+import type { ConnectionOptions } from './providers/connection';
+import { chooseModel, noModelFailure, type ModelServer } from './providers/models';
 import { createOllamaProvider } from './providers/ollama';
 import { createOpenAiProvider } from './providers/openai';
 import type { SessionPorts } from './session';
@@ -14,12 +16,7 @@ import type { ChooseModel } from './session/models';
 import { createConversationStore } from './store/conversations';
 import { createDraftStore } from './store/draft';
 import { notify } from './toast';
-import { loadCharsetSniffer } from './web/charset-sniffer';
-import { createFetcher, userAgent } from './web/http';
-import { createPagePort } from './web/page';
-import { loadPageReader } from './web/page-reader';
-import { createSearch } from './web/search';
-import { createWikipediaSearch } from './web/search/wikipedia';
+import { lazyWeb, type WebOptions } from './web/lazy-web';
 
 /** Wires the session to the real world. The one place where the effects of this extension are put together. */
 export function createPorts(): SessionPorts {
@@ -49,12 +46,22 @@ const after: After = (ms, run) => {
   };
 };
 
+/** One row a kind of model server, by its name in the preferences. */
+const MODEL_SERVERS: Record<
+  ModelServerKind,
+  { dialect: Dialect; create: (options: ConnectionOptions) => ModelServer }
+> = {
+  ollama: { dialect: 'ollama', create: createOllamaProvider },
+  'openai-compatible': { dialect: 'openai', create: createOpenAiProvider },
+  anthropic: { dialect: 'anthropic', create: createAnthropicProvider },
+};
+
 function createModelServer({
   modelServer,
   address,
   apiKey,
 }: Preferences): Pick<SessionPorts, 'server' | 'chooseModel'> {
-  const dialect = modelServer === 'ollama' ? 'ollama' : 'openai';
+  const { dialect, create } = MODEL_SERVERS[modelServer];
   const options = { baseUrl: address, apiKey };
   const parsed = parseBaseUrl(address, dialect);
   const origin = parsed.ok ? parsed.address.origin : address;
@@ -64,45 +71,53 @@ function createModelServer({
       ? { ok: false, failure: noModelFailure({ dialect, origin }) }
       : { ok: true, model: model.id };
   };
-  return {
-    server: dialect === 'ollama' ? createOllamaProvider(options) : createOpenAiProvider(options),
-    chooseModel: choose,
-  };
+  return { server: create(options), chooseModel: choose };
 }
 
 /**
  * Search and page reading.
  *
- * Two environment variables exist for tests and the demo only, where the web is a server on this machine:
+ * Three environment variables exist for tests and the demo only, where the web is a server on this machine:
  * `LAM_TEST_ALLOW_ORIGINS` names `host:port` pairs, separated by commas, that may be read although they are private;
- * `LAM_TEST_WIKIPEDIA_URL` stands in for Wikipedia. An extension cannot set the environment of its launcher, and a page
- * cannot reach it.
+ * `LAM_TEST_WIKIPEDIA_URL` stands in for Wikipedia, and `LAM_TEST_SEARCH_URLS` (`brave=http://…,tavily=http://…`) for any
+ * service. An extension cannot set the environment of its launcher, and a page cannot reach it.
  */
 function createWeb(
-  { searxngUrl }: Preferences,
+  preferences: Preferences,
   assetsPath: string,
 ): Pick<SessionPorts, 'search' | 'fetchPage'> {
-  const { LAM_TEST_ALLOW_ORIGINS = '', LAM_TEST_WIKIPEDIA_URL = '' } = process.env;
-  const language = Intl.DateTimeFormat().resolvedOptions().locale;
-  const agent = userAgent(version);
-  const fetcher = createFetcher({
-    userAgent: agent,
-    acceptLanguage: language,
+  const { LAM_TEST_ALLOW_ORIGINS = '' } = process.env;
+  return lazyWeb({
+    version,
+    assetsPath,
     allowLoopback: LAM_TEST_ALLOW_ORIGINS.split(',').filter((origin) => origin !== ''),
+    settings: preferences,
+    systemLanguage: Intl.DateTimeFormat().resolvedOptions().locale,
+    ollama: ollamaServer(preferences),
+    now: Date.now,
+    after,
+    addresses: testAddresses(),
   });
-  const wikipedia =
-    LAM_TEST_WIKIPEDIA_URL === ''
-      ? undefined
-      : createWikipediaSearch({ fetcher, language, baseUrl: LAM_TEST_WIKIPEDIA_URL });
+}
+
+/** The Ollama server that may search: the one that answers, else the one on this machine. */
+function ollamaServer({ modelServer, address, apiKey }: Preferences) {
+  const own = modelServer === 'ollama' ? parseBaseUrl(address, 'ollama') : undefined;
+  const parsed = own?.ok === true ? own : parseBaseUrl('', 'ollama');
+  const { base: baseUrl = '', basicAuth } = parsed.ok ? parsed.address : {};
+  const key = own?.ok === true ? apiKey : '';
   return {
-    search:
-      searxngUrl === '' && wikipedia !== undefined
-        ? wikipedia
-        : createSearch({ searxngUrl, fetcher, userAgent: agent, language }),
-    fetchPage: createPagePort({
-      fetcher,
-      loadPageReader: () => loadPageReader(assetsPath),
-      sniffHtml: loadCharsetSniffer(assetsPath),
-    }),
+    baseUrl,
+    apiKey: key,
+    authorization: basicAuth ?? (key === '' ? undefined : `Bearer ${key}`),
+  };
+}
+
+function testAddresses(): NonNullable<WebOptions['addresses']> {
+  const { LAM_TEST_WIKIPEDIA_URL = '', LAM_TEST_SEARCH_URLS = '' } = process.env;
+  const pairs = LAM_TEST_SEARCH_URLS.matchAll(/(\w+)=([^,]+)/g);
+  return {
+    ...(LAM_TEST_WIKIPEDIA_URL === '' ? {} : { wikipedia: LAM_TEST_WIKIPEDIA_URL }),
+    ...Object.fromEntries(Array.from(pairs, ([, name = '', url = '']) => [name, url])),
   };
 }

@@ -25,8 +25,17 @@ declare module 'vitest' {
 
 const PROJECT_DIR = fileURLToPath(new URL('../../..', import.meta.url));
 const CACHE_DIR = join(PROJECT_DIR, 'node_modules/.cache/lam-bundle');
-/** What `vici build` reads. */
-const INPUTS = ['package.json', 'package-lock.json', 'tsconfig.json', 'assets', 'src'];
+/** Makes the files under assets/ that are generated from src. */
+const BUILD_ASSETS = '.ci/build-assets.mjs';
+/** What the build reads. */
+const INPUTS = [
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  BUILD_ASSETS,
+  'assets',
+  'src',
+];
 /** Folders under src that are in no bundle. */
 const OUTSIDE = new Set(['__tests__', '__demo__', '__bench__']);
 /** Builds of other states that are kept, newest first: somebody may be testing with one. */
@@ -39,7 +48,7 @@ export default async function setup(project: TestProject): Promise<void> {
 }
 
 /**
- * Builds the extension with `vici build` and resolves with the folder: `<command>.js`, `package.json`, `assets/`. A build of
+ * Builds the generated assets and then, with `vici build`, the extension, and resolves with the folder: `<command>.js`, `package.json`, `assets/`. A build of
  * the same sources is used again, and processes that ask at the same time share one build. Rejects with the
  * output of the build when it fails.
  */
@@ -65,6 +74,7 @@ export async function buildBundle(): Promise<string> {
 async function build(outDir: string): Promise<void> {
   const unfinished = `${outDir}.${process.pid}.part`;
   try {
+    await promisify(execFile)(process.execPath, [BUILD_ASSETS], { cwd: PROJECT_DIR });
     await promisify(execFile)(
       join(PROJECT_DIR, 'node_modules/.bin/vici'),
       ['build', '-o', unfinished],
@@ -73,7 +83,7 @@ async function build(outDir: string): Promise<void> {
     renameSync(unfinished, outDir); // whole or not at all: another process may be looking
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true });
-    throw new Error(`vici build failed:\n${outputOf(error)}`, { cause: error });
+    throw new Error(`The build failed:\n${outputOf(error)}`, { cause: error });
   }
 }
 
@@ -121,7 +131,14 @@ function hashPath(hash: ReturnType<typeof createHash>, path: string): void {
     return;
   }
   for (const name of readdirSync(full).sort())
-    if (!(path === 'src' && OUTSIDE.has(name))) hashPath(hash, join(path, name));
+    if (!isLeftOut(path, name)) hashPath(hash, join(path, name));
+}
+
+/** Neither tests nor what is generated: a change of either is no other extension. */
+function isLeftOut(folder: string, name: string): boolean {
+  return (
+    (folder === 'src' && OUTSIDE.has(name)) || (folder === 'assets' && !/\.(?:png|svg)$/.test(name))
+  );
 }
 
 function prune(outDir: string): void {
