@@ -297,6 +297,10 @@ describe('a link that says another place than it leads to says where it leads', 
 
   it.each([
     ['an autolink', '<https://bank.example@evil.example/>', ' (evil.example)'],
+    ['a number of a source', '[\\[1\\]](https://evil.example/)', ' (evil.example)'],
+    ['a number of no source', '[[7]](https://evil.example/)', ' (evil.example)'],
+    ['a number in other brackets', '[【1】](https://evil.example/)', ' (evil.example)'],
+    ['an image as a number', '![\\[1\\]](https://evil.example/i.png)', ' (evil.example)'],
     ['a bare address', 'https://bank.example@evil.example/', ' (evil.example)'],
     ['a reference', '[bank.example][r]\n\n[r]: https://evil.example/', ' (evil.example)'],
     ['a definition that is shown', '[r]: https://bank.example@evil.example/', ' (evil.example)'],
@@ -305,6 +309,10 @@ describe('a link that says another place than it leads to says where it leads', 
     ['in a table', '| a |\n|---|\n| [bank.example](https://evil.example) |', ' (evil.example)'],
   ])('wherever it stands: %s', (_why, markdown, end) => {
     expect(draw(markdown).text.endsWith(end)).toBe(true);
+  });
+
+  it('but not behind the number of the source itself', () => {
+    expect(draw('[\\[1\\]](https://a.example/1?utm_source=x)').text).toBe('[1]');
   });
 
   it.each([

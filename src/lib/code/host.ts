@@ -111,14 +111,22 @@ function placeOf(destination: string): { host: string; shown: string } | undefin
  *
  * Said when the text holds an address or host name of another host than `destination`'s (letter case, `www.` and a final
  * dot do not count), when a web address in it has a user name before its host (`https://good.example@evil.example/`), and
- * when the host is the same but is read as another one: letters of several scripts, or of one that looks like Latin.
+ * when the host is the same but is read as another one: letters of several scripts, or of one that looks like Latin. Said
+ * also when the text is a number in brackets, as of a source, and leads to another page than that source.
  *
  * @param text the text of the link as it is drawn, without marks, escapes and tags.
  * @param destination decoded address.
+ * @param numberOf the number of the source at an address, 0 if it is none's.
  */
-export function placeNote(text: string, destination: string): string | undefined {
+export function placeNote(
+  text: string,
+  destination: string,
+  numberOf: (address: string) => number = () => 0,
+): string | undefined {
   const place = placeOf(destination);
   if (place === undefined) return undefined;
+  const number = SOURCE_NUMBER.exec(readable(text))?.[1];
+  if (number !== undefined && numberOf(destination) !== Number(number)) return place.shown;
   for (const { hosts, hasUser } of claims(readable(text), destination)) {
     if (hasUser) return place.shown;
     for (const host of hosts)
@@ -126,6 +134,9 @@ export function placeNote(text: string, destination: string): string | undefined
   }
   return undefined;
 }
+
+/** What the number of a source looks like to a reader. */
+const SOURCE_NUMBER = /^[[【]\^?(\d{1,4})[\]】]$/;
 
 /** A host that someone could have meant: `https://$host/` and `https://{id}.example` in a text are no places. */
 export function hasPlainHost(address: string): boolean {

@@ -1,4 +1,4 @@
-import { analyse } from '../citations';
+import { analyse, createSourceList, type SourceList } from '../citations';
 import { applyEdits, prepare, scan, type Edit, type Scan } from '../code';
 import type { Source } from '../types';
 
@@ -114,12 +114,17 @@ export function renderScan(
   context: PassContext = { isOpen: false },
 ): RenderedPiece {
   const { edits, cited, drops } = analyse(scanned, sources);
-  const { gaps, lines, list } = structure(scanned, drops, context);
-  const others = passes.map((pass) => separate(scanned.text, pass(scanned, context)));
+  const { gaps, lines, list: openList } = structure(scanned, drops, context);
+  let list: SourceList | undefined;
+  const numberOf = (address: string): number =>
+    (list ??= createSourceList(sources)).indexOf(address);
+  const others = passes.map((pass) =>
+    separate(scanned.text, pass(scanned, { ...context, numberOf })),
+  );
   const tables = tablePass(scanned, context, [edits, ...others]);
   const around = others.map((each) => outside(each, tables.codes));
   const text = applyEdits(scanned.text, gaps, tables.edits, tables.codes, edits, ...around, lines);
-  return { text, cited, list };
+  return { text, cited, list: openList };
 }
 
 /**

@@ -12,15 +12,17 @@ import {
   type Scan,
 } from '../../code';
 import { inertText } from '../inert';
-import type { Pass } from './pass';
+import type { Pass, PassContext } from './pass';
 import { linkNodes, shownText } from './shown-text';
+
+type NumberOf = PassContext['numberOf'];
 
 /** Nothing that is seen. */
 const UNSEEN = /^[\s\p{Cf}\p{Default_Ignorable_Code_Point}]*$/u;
 
 /** What stands behind a link whose text lets a reader believe in another place. */
-function noteFor(shown: string, destination: string): string {
-  const place = placeNote(shown, destination);
+function noteFor(shown: string, destination: string, numberOf?: NumberOf): string {
+  const place = placeNote(shown, destination, numberOf);
   return place === undefined ? '' : ` (${escapeMarkdown(place)})`;
 }
 
@@ -67,7 +69,7 @@ export const referencePass: Pass = (scan) =>
     return destination === undefined ? [] : tailEdits(scan, link, destination);
   });
 
-function linkEdits(scan: Scan, link: Link, shown: string): Edit[] {
+function linkEdits(scan: Scan, link: Link, shown: string, numberOf: NumberOf): Edit[] {
   const { start, end, label, destination, form, identifier } = link;
   // A footnote of the model's own: the pane has none, so the mark stays as written and the note is shown where it stands.
   if (identifier?.startsWith('^')) return [{ start, end: start + 1, text: '\\[' }];
@@ -85,7 +87,7 @@ function linkEdits(scan: Scan, link: Link, shown: string): Edit[] {
   if (UNSEEN.test(shown)) {
     return [{ start, end, text: opens ? linkTo(address, destination) : escapeMarkdown(address) }];
   }
-  if (opens) return tailEdits(scan, link, destination, noteFor(shown, destination));
+  if (opens) return tailEdits(scan, link, destination, noteFor(shown, destination, numberOf));
   const isSaid = address === '' || address === shown;
   return [
     { start, end: label.start, text: '' },
@@ -103,7 +105,7 @@ const drawable = (tree: Node): Set<number> =>
       .map(({ start }) => start),
   );
 
-export const linkPass: Pass = (scan, { drawsImages }) => {
+export const linkPass: Pass = (scan, { drawsImages, numberOf }) => {
   if (scan.links.length === 0) return [];
   const found = linkNodes(scan.tree);
   const drawn = drawsImages ? drawable(scan.tree) : undefined;
@@ -114,7 +116,7 @@ export const linkPass: Pass = (scan, { drawsImages }) => {
       : scan.text.slice(link.label.start, link.label.end).trim();
     return link.kind === 'image'
       ? imageEdits(link, shown, drawn?.has(link.start) ?? false)
-      : linkEdits(scan, link, shown);
+      : linkEdits(scan, link, shown, numberOf);
   });
 };
 

@@ -14,6 +14,8 @@ export interface PassContext {
   isArriving?: boolean;
   /** Remote images of plain paragraphs are drawn: the person allowed them. Otherwise they are links. */
   drawsImages?: boolean;
+  /** The number of the source at an address, 0 if it is none's. */
+  numberOf?: (address: string) => number;
   /** The text that stands right before the scanned one: a line or two are enough. */
   before?: string;
   /** The first row of a table that stands right below the text. */
