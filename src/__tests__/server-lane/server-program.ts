@@ -30,8 +30,6 @@ const PACKAGES = [
   'libssl3t64',
   'libstdc++6',
 ];
-/** Where the mirror list of the machine names no archive of Debian. */
-const ARCHIVE = 'http://deb.debian.org/debian';
 const KEYRINGS = ['debian-archive-keyring.pgp', 'debian-archive-keyring.gpg'].map((name) =>
   join('/usr/share/keyrings', name),
 );
@@ -116,7 +114,7 @@ function archive(): string {
     const found = /^(?:URIs:|deb\b)[^#\n]*?(https?:\/\/[^\s\]]+\/debian)\/?(?:\s|$)/m.exec(text);
     if (found?.[1] !== undefined) return found[1];
   }
-  return ARCHIVE;
+  throw new StepFailed('The package sources of this machine name no archive of Debian.');
 }
 
 /** The server inside an unpacked system, run by that system's own loader: the C library here may be older. */
