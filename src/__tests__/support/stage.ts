@@ -26,7 +26,7 @@ export interface StageOptions {
   bundleDir: string;
   /** What the model does; made from the origin of the web site, whose port is not known before. */
   steps?: ((origin: string) => readonly Step[]) | undefined;
-  dialect?: 'openai' | 'ollama' | undefined;
+  dialect?: ModelServerOptions['dialect'] | undefined;
   /** What the model server lists; default: one model that can call tools. */
   models?: ModelServerOptions['models'];
   /** Answers of the model server for single paths. Looked at for each request, so a test may take one out again. */
@@ -62,7 +62,7 @@ export async function startStage(options: StageOptions): Promise<Stage> {
         ...more,
         env: { LAM_TEST_ALLOW_ORIGINS: site.hostAndPort, ...more.env },
         preferences: {
-          modelServer: dialect === 'ollama' ? 'ollama' : 'openai-compatible',
+          modelServer: dialect === 'openai' ? 'openai-compatible' : dialect,
           address: model.baseUrl,
           searxngUrl: site.searchUrl,
           ...options.preferences,

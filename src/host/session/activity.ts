@@ -39,6 +39,11 @@ export function createActivity(): (event: AgentEvent) => PlainText {
         line = plain`Writing…`;
         break;
       case 'call-start':
+        // A search that Lam makes itself is followed by its pages without a round between them.
+        if (ended === calls.length) {
+          calls = [];
+          ended = 0;
+        }
         calls.push(event.call);
         line = describeCalls();
         break;

@@ -46,8 +46,20 @@ const VERBS = new Map([
 
 /** How the results of failed calls begin and end (`lib/tools`): the row says so much already, or it is for the model. */
 const FAILURE_LEAD =
-  /^(?:The \w+ search for ".*" failed:|\S+ could not be read \([\w-]+\):|\w+ was not run[.:]) /;
-const FAILURE_END = /\.(?: Tell the person that the search failed\.)?$/;
+  /^(?:The \w+ search for ".*" failed:|\S+ could not be read \([\w-]+\):|\w+ was not run\.) /;
+const FAILURE_END =
+  /\.?(?: Tell the person that the search failed\.| It keeps the number \[\d+\], but was not opened: cite only what was shown of it\.)?$/;
+
+/** How the loop answers a call that it does not run (`lib/agent`), and what a person is told instead. */
+const NOT_RUN: readonly (readonly [answer: RegExp, said: string])[] = [
+  [/^You already did this in this turn:.*/, 'not run again: the same as above'],
+  [/^\w+ was not run again: (it failed \d+ times),.*/, 'not run again: $1'],
+  [/^\w+ was not run: (at most \d+ calls are run at once)\..*/, 'not run: $1'],
+  [/^\w+ was stopped before it finished\.$/, 'stopped'],
+];
+
+/** How the result of a search goes on after its query, and when it found nothing. */
+const SEARCH_END = /(?::|(\. The search worked and found nothing)\b.*)$/;
 
 /** The record of pages that a model server names beside its answer; see docs/agent.md. */
 const SERVER_SEARCH = 'provider_search';
@@ -65,10 +77,28 @@ function toolCallRow(record: ToolCallRecord): string {
   const value = args['query'] ?? args['url'];
   const given = Object.keys(args).length === 0 ? '(nothing)' : JSON.stringify(args);
   const what = cleanTitle(typeof value === 'string' ? value : given);
-  const [said = ''] = result.split('\n', 1);
-  const reason = cleanTitle(said.replace(FAILURE_LEAD, '').replace(FAILURE_END, ''), 200);
-  const end = isError ? ` (failed${reason === '' ? '' : `: ${reason}`})` : '';
+  const end = isError ? failedEnd(result) : doneEnd(record);
   return `${ROW}${escapeMarkdown(`${verb ?? cleanTitle(name)}: ${what}${end}`)}`;
+}
+
+/** What became of a call that did not do what was asked. */
+function failedEnd(result: string): string {
+  const [said = ''] = result.split('\n', 1);
+  const answer = NOT_RUN.find(([pattern]) => pattern.test(said));
+  if (answer !== undefined) return ` (${said.replace(answer[0], answer[1])})`;
+  const reason = cleanTitle(said.replace(FAILURE_LEAD, '').replace(FAILURE_END, ''), 200);
+  return ` (failed${reason === '' ? '' : `: ${reason}`})`;
+}
+
+/** What tells a call from another one with the same words: what a search was narrowed to, where reading went on. */
+function doneEnd({ name, arguments: { query, offset }, result }: ToolCallRecord): string {
+  if (name === 'web_fetch')
+    return Number(offset) > 0 ? ` from character ${String(Number(offset))}` : '';
+  if (name !== 'web_search' || typeof query !== 'string') return '';
+  const [said = ''] = result.split('\n', 1);
+  const [, rest = ''] = said.split(`results for "${query}"`);
+  const nothing = SEARCH_END.exec(rest)?.[1] !== undefined;
+  return `${cleanTitle(rest.replace(SEARCH_END, ''), 300).replace(/^(?=\S)/, ' ')}${nothing ? ' (nothing found)' : ''}`;
 }
 
 /** What is said of an answer that is not complete, and of how to go on with it. */
