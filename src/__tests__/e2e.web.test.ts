@@ -124,7 +124,7 @@ describe('a document with pages', () => {
     const end = nextOffset(first) ?? 0;
     expect(said(first)).toMatch(
       new RegExp(
-        `^\\[1\\] The garden report\nURL: ${shelf.origin}/report\nShown: characters 0–${end} of \\d+ \\(pages 1–[89] of 10\\); next: offset ${end}\\. To read on, call web_fetch with the same url and offset ${end}\\.$`,
+        `^\\[1\\] The garden report\nURL: ${shelf.origin}/report\nShown: characters 0–${end} of \\d+ \\(pages 1–8 of 10\\); next: offset ${end}\\. To read on, call web_fetch with the same url and offset ${end}\\.$`,
       ),
     );
     expect(said(second)).toMatch(

@@ -246,7 +246,8 @@ describe('a document with pages', () => {
   });
 
   it.each([
-    [0, 'characters 0–18036 of 36036 (pages 1–2 of 2); next: offset 18036. '],
+    // The mark of page 2 goes with its text.
+    [0, 'characters 0–18019 of 36036 (page 1 of 2); next: offset 18019. '],
     [18_019, 'characters 18019–36036 of 36036 (page 2 of 2); the end of the page'],
     [20_000, 'characters 20000–36036 of 36036 (page 2 of 2); the end of the page'],
   ])('in parts, from %i on', async (offset, shown) => {

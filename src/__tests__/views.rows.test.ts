@@ -33,6 +33,21 @@ describe('rows', () => {
     ['', turn],
     ['none cited', { ...turn, carried: [source(1)] }],
     ['none cited', { ...turn, response: 'So [7].', carried: [source(1)] }],
+    [
+      '2 sources',
+      {
+        ...turn,
+        toolCalls: [
+          {
+            name: 'provider_search',
+            arguments: {},
+            result: '',
+            isError: false,
+            sources: [source(1), source(2)],
+          },
+        ],
+      },
+    ],
     ['1 source', { ...turn, response: 'So [2].', carried: [source(1), source(2)] }],
     ['2 sources', { ...turn, response: 'So [2], [1].', carried: [source(1), source(2)] }],
   ])('%j beside the title', (accessory, row) => {

@@ -1,5 +1,6 @@
 import type { StoreProblem } from '../host/store/conversations';
 import { citedIndices, turnSources } from '../lib/citations';
+import { SERVER_SEARCH } from '../lib/constants';
 import { inertText, plain, type PlainText } from '../lib/render';
 import type { Turn } from '../lib/types';
 
@@ -37,8 +38,11 @@ function citedWords(turn: Turn): PlainText {
   if (known !== undefined) return known;
   const sources = turnSources(turn);
   const count = citedIndices(turn.response, sources).size;
+  // Pages that the server names stand behind the answer, with links of its own in the text or none.
+  const isNamed = turn.toolCalls.some(({ name }) => name === SERVER_SEARCH);
+  const shown = count === 0 && isNamed ? sources.length : count;
   const none = sources.length > 0 ? plain`none cited` : plain``;
-  const words = count > 0 ? plain`${count} source${count === 1 ? '' : 's'}` : none;
+  const words = shown > 0 ? plain`${shown} source${shown === 1 ? '' : 's'}` : none;
   counted.set(turn, words);
   return words;
 }

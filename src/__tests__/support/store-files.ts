@@ -9,8 +9,13 @@ export function filesIn(folder: string, below = ''): Record<string, string> {
   const files: Record<string, string> = {};
   for (const name of readdirSync(join(folder, below)).sort()) {
     const path = join(below, name);
-    if (lstatSync(join(folder, path)).isDirectory()) Object.assign(files, filesIn(folder, path));
-    else files[path] = readFileSync(join(folder, path), 'latin1');
+    try {
+      if (lstatSync(join(folder, path)).isDirectory()) Object.assign(files, filesIn(folder, path));
+      else files[path] = readFileSync(join(folder, path), 'latin1');
+    } catch (error) {
+      // A file that is being put in place may have gone since the folder was listed.
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    }
   }
   return files;
 }

@@ -1,5 +1,6 @@
 import { cleanTitle, renderSources, turnSources } from '../citations';
 import { escapeMarkdown } from '../code';
+import { SERVER_SEARCH } from '../constants';
 import { renderModelOutput } from '../render';
 import type { Source, ToolCallRecord, Turn, TurnState } from '../types';
 
@@ -60,9 +61,6 @@ const NOT_RUN: readonly (readonly [answer: RegExp, said: string])[] = [
 
 /** How the result of a search goes on after its query, and when it found nothing. */
 const SEARCH_END = /(?::|(\. The search worked and found nothing)\b.*)$/;
-
-/** The record of pages that a model server names beside its answer; see docs/agent.md. */
-const SERVER_SEARCH = 'provider_search';
 
 /** Wide enough that the answer below, indented by up to three spaces, is no part of the row. */
 const ROW = '-   ';

@@ -32,6 +32,14 @@ export function readableText({ text, pages }: Page): ReadableText {
   return { text: out, pages: { total: pages.total, starts } };
 }
 
+/** A part without the mark of a page at its end whose text comes only with the next part. */
+export function withoutBareMark({ text, pages }: ReadableText, part: Slice): Slice {
+  const start = pages?.starts.findLast((at) => at > part.start && at < part.end);
+  if (start === undefined || part.end >= text.length) return part;
+  const isBare = !/\n\s*\S/.test(text.slice(start, part.end));
+  return isBare ? { ...part, end: start, text: text.slice(part.start, start) } : part;
+}
+
 /** `pages 3–5 of 12` of a part, or nothing for a text without pages. */
 export function pagesShown({ pages }: ReadableText, { start, end }: Slice): string | undefined {
   if (pages === undefined) return undefined;

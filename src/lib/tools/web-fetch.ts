@@ -10,7 +10,7 @@ import {
 import type { Page, PageOutcome } from '../types';
 import { repairAddress } from './address';
 import { citeReminder, printable, sourceHead } from './numbers';
-import { pagesShown, readableText, type ReadableText } from './paged';
+import { pagesShown, readableText, withoutBareMark, type ReadableText } from './paged';
 import { slice, type Slice } from './slice';
 import { defineTool, type ToolResult } from './tool';
 import { cleanLine, fence } from './untrusted';
@@ -80,7 +80,7 @@ function report(
     const content = `${input.url} was not read: offset ${offset} is past its end, the page has ${text.length} characters.`;
     return { content: `${content}\n\n${citeReminder(sources)}`, isError: true };
   }
-  const part = slice(text, offset, MAX_RESULT_CHARS);
+  const part = withoutBareMark(readable, slice(text, offset, MAX_RESULT_CHARS));
   return shown(input.url, { page, readable, part }, sources, boundary);
 }
 
