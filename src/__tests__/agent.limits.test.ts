@@ -9,7 +9,7 @@ import {
   MAX_SAME_CALL,
   MAX_TURN_MS,
 } from '../lib/constants';
-import type { SearchPort } from '../lib/types';
+import type { PagePort, SearchPort } from '../lib/types';
 import { agentOptions, manualTimer } from './support/agent-options';
 import { ask, deltas, say, scriptedProvider, type ScriptStep } from './support/scripted-provider';
 import { smallWeb } from './support/small-web';
@@ -155,6 +155,20 @@ describe('the same call', () => {
     provider.assertComplete();
     expect(ran).toEqual(times(MAX_SAME_CALL).map(() => 'tea'));
     expect(turn.toolCalls[2]?.result).toContain(`it failed ${MAX_SAME_CALL} times`);
+  });
+
+  it('that asks for a page known to be unreadable does not count tries that were not made', async () => {
+    let runs = 0;
+    const fetchPage: PagePort = () => {
+      runs += 1;
+      return Promise.resolve({ ok: false, status: 'not-found', message: 'It is not there' });
+    };
+    const fetchTea = ask([{ name: 'web_fetch', arguments: { url: 'https://tea.example' } }]);
+    const provider = scriptedProvider([fetchTea, fetchTea, fetchTea, say('Done.')]);
+    const turn = await runAgent(agentOptions({ ports: { ...web, fetchPage, provider } }));
+    expect(runs).toBe(1);
+    expect(turn.toolCalls[2]?.result).toContain('the page could not be read before');
+    expect(turn.toolCalls[2]?.result).not.toContain('times');
   });
 
   it('that failed and then worked is not run again', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import { buildSystemPrompt, runAgent, type AgentEvent } from '../lib/agent';
 import { DEFAULT_SYSTEM_PROMPT } from '../lib/constants';
-import type { ChatEvent, SearchPort } from '../lib/types';
+import type { ChatEvent, ChatRequest, SearchPort } from '../lib/types';
 import { agentOptions } from './support/agent-options';
 import {
   ask,
@@ -350,6 +350,53 @@ describe('how a server ends', () => {
     const { turn } = await play([calls, say('Hot.')]);
     expect(turn).toMatchObject({ state: 'done', response: 'Hot.' });
     expect(turn.notice).toBeUndefined();
+  });
+});
+
+describe('an empty answer', () => {
+  const empty = [failure('empty')];
+
+  it('after tools is asked for once more, in words', async () => {
+    const { turn, requests } = await play([ask([searchFor('tea')]), empty, say('Hot.')]);
+    expect(turn).toMatchObject({ state: 'done', response: 'Hot.' });
+    expect(requests[2]?.tools).toEqual([]);
+    expect(requests[2]?.messages.at(-1)?.content).toContain('You have not answered yet.');
+  });
+
+  it('is not asked for a third time', async () => {
+    const { turn } = await play([ask([searchFor('tea')]), empty, empty]);
+    expect(turn).toMatchObject({ state: 'failed', failure: { kind: 'empty' } });
+  });
+
+  it('before any tool is a failure', async () => {
+    const { turn } = await play([empty]);
+    expect(turn).toMatchObject({ state: 'failed', failure: { kind: 'empty' } });
+  });
+});
+
+describe('a request that is too long', () => {
+  const tooLong = [failure('context-length')];
+  const long = smallWeb({
+    pages: { 'https://tea.example': { title: 'Tea', text: 'Hot tea. '.repeat(2_000) } },
+  });
+  const read = ask([{ name: 'web_fetch', arguments: { url: 'https://tea.example' } }]);
+  const size = (request: ChatRequest | undefined) =>
+    request?.messages.find(({ role }) => role === 'tool')?.content.length ?? 0;
+
+  it('is made once more with half of the results', async () => {
+    const { turn, requests } = await play([read, tooLong, say('Hot.')], { ports: long });
+    expect(turn).toMatchObject({ state: 'done', response: 'Hot.' });
+    expect(size(requests[2])).toBeGreaterThan(0);
+    expect(size(requests[2])).toBeLessThanOrEqual(size(requests[1]) / 2);
+  });
+
+  it.each<[why: string, steps: ScriptStep[]]>([
+    ['a second time', [read, tooLong, tooLong]],
+    ['without results', [tooLong]],
+    ['after text', [read, [...deltas('Hot'), ...tooLong]]],
+  ])('fails %s', async (_why, steps) => {
+    const { turn } = await play(steps, { ports: long });
+    expect(turn).toMatchObject({ state: 'failed', failure: { kind: 'context-length' } });
   });
 });
 

@@ -135,6 +135,11 @@ describe('a model that cannot call tools', () => {
     ]);
   });
 
+  it.each(['???', '🍵'])('has no second search without words: %s', async (question) => {
+    const { turn } = await play([say('Hot.')], {}, { question });
+    expect(turn.toolCalls.map(({ arguments: args }) => args)).toEqual([{ query: question }]);
+  });
+
   it('is told when nothing was found', async () => {
     const { turn, asked } = await play([say('I think hot.')], {});
     expect(turn).toMatchObject({ state: 'done', response: 'I think hot.' });
@@ -186,6 +191,23 @@ describe('a model that cannot call tools', () => {
     const length = asked.at(-1)?.content.length ?? 0;
     expect(length).toBeLessThan(MAX_REQUEST_RESULT_CHARS / 2);
     expect(asked.at(-1)?.content).toContain('[shortened;');
+    expect(asked.at(-1)?.content).not.toContain('call web_fetch again');
+  });
+
+  it('gets as much of the first page when the second came in place of another', async () => {
+    const long = (word: string) => `${word} `.repeat(15_000);
+    const pages = {
+      'https://tea.example': page('Tea', long('tea')),
+      'https://cup.example': page('Cup', long('cup')),
+    };
+    const about = { canCallTools: false, contextTokens: 4_096 };
+    const { asked } = await play([say('Hot.')], { ...found, pages }, { about });
+    const content = asked.at(-1)?.content ?? '';
+    const [tea = 0, cup = 0] = ['tea', 'cup'].map((word) => content.split(`${word} `).length);
+    expect(tea).toBeGreaterThan(500);
+    expect(Math.abs(tea - cup)).toBeLessThan(50);
+    expect(content).toContain('[shortened; this is the beginning]');
+    expect(content).not.toContain('[shortened; call');
   });
 
   it('that says nothing is asked once more, behind the question', async () => {

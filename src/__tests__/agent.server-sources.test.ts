@@ -222,6 +222,104 @@ describe('numbers of the server', () => {
     expect(turn).toMatchObject({ state: 'failed', response: 'Salt \\[1\\]' });
   });
 
+  it.each<[name: string, first: ChatEvent[], second: ChatEvent[]]>([
+    ['turned around', [source('a', 1), source('b', 2)], [source('b', 1), source('a', 2)]],
+    ['with another page', [source('a', 1), source('b', 2)], [source('c', 1)]],
+  ])('in a later round that mean other pages lead nowhere: %s', async (_name, first, second) => {
+    const { turn } = await play([
+      [...first, ...ask([{ name: 'web_search', arguments: { query: 'milk' } }], 'Salt [1].')],
+      [...second, ...say('Much [1][2].')],
+    ]);
+    expect(turn.response).toBe('Salt [1].\n\nMuch \\[1\\]\\[2\\].');
+    expect(links(turn)).toEqual(['https://a.example']);
+  });
+
+  it('of a double belong to no page in a later round either', async () => {
+    const calls = ask([{ name: 'web_search', arguments: { query: 'milk' } }], 'Salt [2].');
+    const { turn } = await play([
+      [source('a', 1), source('a', 2), ...calls],
+      [source('b', 2), ...say('Much [2].')],
+    ]);
+    expect(numbers(turn)).toEqual([
+      [1, 'https://a.example'],
+      [3, 'https://b.example'],
+    ]);
+    expect(links(turn)).toEqual([]);
+  });
+
+  it.each([
+    ['no web address', 'ftp://b.example'],
+    ['nothing', ''],
+    ['too long', `https://b.example/${'x'.repeat(5_000)}`],
+  ])('of a row whose address is %s belong to no page of a tool', async (_why, url) => {
+    const dropped: ChatEvent = { type: 'source', title: 'B', url, number: 2 };
+    const calls = ask([{ name: 'web_search', arguments: { query: 'tea' } }], 'Salt [1][2].');
+    const { turn } = await play([[source('a', 1), dropped, ...calls], say('Hot [3].')]);
+    expect(numbers(turn)).toEqual([
+      [1, 'https://a.example'],
+      [3, 'https://tea.example'],
+      [4, 'https://pot.example'],
+    ]);
+    // Before the list itself has begun.
+    const first = await play([
+      [{ ...dropped, number: 1 }, ...ask([{ name: 'web_search', arguments: { query: 'tea' } }])],
+      say('Hot [2].'),
+    ]);
+    expect(numbers(first.turn)[0]).toEqual([2, 'https://tea.example']);
+    // Where earlier turns or tools have the number.
+    const after = await play([[{ ...dropped, number: 1 }, ...say('Salt [1].')]], {
+      history: earlier,
+    });
+    expect(after.turn.response).toBe('Salt \\[1\\].');
+    const later = await play([search, [dropped, ...say('Salt [2].')]]);
+    expect(later.turn.response).toBe('Salt \\[2\\].');
+  });
+
+  it('that may be those of a list or of earlier turns lead nowhere', async () => {
+    const { turn } = await play([[source('a'), ...say('Salt [1].')]], { history: earlier });
+    expect(turn.response).toBe('Salt \\[1\\].');
+    const linked = await play([[source('a'), ...say('Salt [1], see [A](https://a.example).')]], {
+      history: earlier,
+    });
+    expect(linked.turn.response).toBe('Salt [1], see [A](https://a.example).');
+    expect(links(linked.turn)).toEqual(['https://old.example']);
+  });
+
+  it('of two rounds never lead to a page that neither meant', async () => {
+    const list = fc.array(fc.constantFrom('a', 'b', 'c', 'tea', 'ftp'), { maxLength: 4 });
+    const row = (each: string, n: number): ChatEvent =>
+      each === 'ftp'
+        ? { type: 'source', title: '', url: 'ftp://x.example', number: n + 1 }
+        : source(each, n + 1);
+    const words = 'Fact [1]. Fact [2]. Fact [3]. Fact [4].';
+    await fc.assert(
+      fc.asyncProperty(list, list, fc.constantFrom('tea', 'milk'), async (one, two, query) => {
+        const calls = ask([{ name: 'web_search', arguments: { query } }]);
+        const { turn } = await play(
+          [
+            [...deltas(words), ...one.map(row), ...calls],
+            [...deltas(words), ...two.map(row), ...say()],
+          ],
+          { history: earlier },
+        );
+        const sources = turnSources(turn);
+        const half = turn.response.indexOf('\n\n');
+        for (const [text, meant] of [
+          [turn.response.slice(0, half), one],
+          [turn.response.slice(half), two],
+        ] as const) {
+          for (const index of linkCitations(text, sources).cited) {
+            const { url } = sources.find((each) => each.index === index) ?? {};
+            if (index <= meant.length)
+              expect(`https://${meant[index - 1] ?? ''}.example`).toBe(url);
+          }
+        }
+        expect(new Set(sources.map(({ index }) => index)).size).toBe(sources.length);
+        expect(new Set(sources.map(({ url }) => url)).size).toBe(sources.length);
+      }),
+    );
+  });
+
   it('never lead to another page than the server meant, nor do those of tools, whatever is named in which order', async () => {
     const name = fc.constantFrom('a', 'b', 'c', 'tea', 'pot');
     const list = fc.array(name, { maxLength: 5 });

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { createAnthropicProvider } from '../host/providers/anthropic';
+import { identityHeaders } from '../host/providers/connection';
 import type { ChatEvent, ChatMessage, ToolSpec } from '../lib/types';
 import {
   collect,
@@ -191,6 +192,32 @@ describe('the Messages API', () => {
       raw(salt, stop(reason), over),
       [text('Salt.'), end(ending)],
     ]),
+    [
+      'a call that is cut before its arguments began',
+      raw(
+        salt,
+        begin(1, { type: 'tool_use', id: 'toolu_1', name: 'web_search', input: {} }),
+        delta(1, { type: 'input_json_delta', partial_json: '' }),
+        stop('max_tokens'),
+        over,
+      ),
+      [text('Salt.'), end('length')],
+    ],
+    [
+      'input that is counted again as 0 at the end',
+      raw(
+        named('message_start', { message: { usage: { input_tokens: 9, output_tokens: 1 } } }),
+        salt,
+        stop('end_turn', { input_tokens: 0, output_tokens: 4 }),
+        over,
+      ),
+      [text('Salt.'), { type: 'usage', usage: { inputTokens: 9, outputTokens: 4 } }, end('stop')],
+    ],
+    [
+      'an error in an event of another name',
+      raw(salt, named('failure', { error: { type: 'api_error', message: 'Oh no' } })),
+      [text('Salt.'), error('stream-error', 'Oh no')],
+    ],
     ['a refusal without a word', raw(stop('refusal'), over), [end('filtered')]],
     ['nothing at all', raw(named('message_start'), stop('end_turn'), over), [error('empty')]],
     [
@@ -297,7 +324,8 @@ describe('a request', () => {
       'content-type': 'application/json',
       accept: 'text/event-stream',
     });
-    expect(headers.authorization).toBeUndefined();
+    // Gateways want the key in this header.
+    expect(headers.authorization).toBe('Bearer key-1');
     expect(body).toEqual({
       model: 'scripted',
       max_tokens: 8_192,
@@ -371,11 +399,17 @@ describe('a request', () => {
     });
   });
 
-  it.each([
-    [4_096, 4_096],
-    [64_000, 16_384],
-  ])('asks for what the list allows: %d', async (said, asked) => {
-    const list = JSON.stringify({ data: [{ id: 'scripted', max_tokens: said }] });
+  it.each<[said: object, asked: number]>([
+    [{ max_tokens: 4_096 }, 4_096],
+    [{ max_tokens: 64_000 }, 16_384],
+    [{ max_tokens: 0 }, 8_192],
+    [{ max_tokens: 64_000, max_input_tokens: 200_000 }, 16_384],
+    [{ max_model_len: 8_192 }, 2_048],
+    [{ max_tokens: 1_024, max_model_len: 8_192 }, 1_024],
+    [{ meta: { n_ctx: 4_096 } }, 1_024],
+    [{ meta: { n_ctx: 2 } }, 1],
+  ])('asks for what the list and the context allow: %j', async (said, asked) => {
+    const list = JSON.stringify({ data: [{ id: 'scripted', ...said }] });
     const server = await start({
       steps: [{ text: 'Salt.' }],
       routes: { '/v1/models': { raw: { body: list } } },
@@ -412,6 +446,19 @@ describe('a request', () => {
       { max_tokens: 4_096 },
       { max_tokens: 4_096 },
     ]);
+  });
+
+  it.each<[origin: string, basicAuth: string | undefined, authorization: string | undefined]>([
+    ['https://api.anthropic.com', undefined, undefined],
+    ['https://gateway.example', undefined, 'Bearer key-1'],
+    ['https://gateway.example', 'Basic dTpw', 'Basic dTpw'],
+    ['https://api.anthropic.com', 'Basic dTpw', 'Basic dTpw'],
+  ])('to %s with %s says who asks', (origin, basicAuth, authorization) => {
+    const address = { origin, ...(basicAuth === undefined ? {} : { basicAuth }) };
+    const headers = identityHeaders('anthropic', 'key-1', address);
+    expect(headers['x-api-key']).toBe('key-1');
+    expect(headers.authorization).toBe(authorization);
+    expect(identityHeaders('anthropic', '', { origin }).authorization).toBeUndefined();
   });
 
   it('makes up ids for calls that have none', async () => {

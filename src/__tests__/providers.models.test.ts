@@ -100,6 +100,9 @@ describe('list of models', () => {
       { id: 'groq', context_window: 131_072 },
       { id: 'llama.cpp', meta: { n_ctx_train: 32_768 } },
       { id: 'llama.cpp, run with less', meta: { n_ctx: 4_096, n_ctx_train: 32_768 } },
+      { id: 'unknown as 0', context_length: 0, max_model_len: 8_192 },
+      { id: 'unknown as -1', context_length: -1, max_context_length: 0.5, context_window: 8_192 },
+      { id: 'unknown', context_length: 0, meta: { n_ctx: 0, n_ctx_train: 32_768 } },
       { id: 'odd', context_length: '4k', supported_parameters: 'tools' },
       { id: 'embedder', capabilities: { completion_chat: false } },
       { name: 'no id' },
@@ -117,8 +120,11 @@ describe('list of models', () => {
         { id: 'mistral', canSeeImages: false, contextTokens: 131_072 },
         { id: 'vllm', contextTokens: 8_192 },
         { id: 'groq', contextTokens: 131_072 },
-        { id: 'llama.cpp', contextTokens: 32_768 },
+        { id: 'llama.cpp' },
         { id: 'llama.cpp, run with less', contextTokens: 4_096 },
+        { id: 'unknown as 0', contextTokens: 8_192 },
+        { id: 'unknown as -1', contextTokens: 8_192 },
+        { id: 'unknown' },
         { id: 'odd' },
       ],
     });
@@ -218,6 +224,23 @@ describe('list of models', () => {
     } finally {
       await close();
     }
+  });
+
+  it('of other servers of the Messages API has their contexts', async () => {
+    const data = [
+      { id: 'vllm', max_model_len: 8_192 },
+      { id: 'llama.cpp', max_input_tokens: 0, meta: { n_ctx: 4_096, n_ctx_train: 32_768 } },
+      { id: 'unknown', max_input_tokens: -1, meta: { n_ctx_train: 32_768 } },
+    ];
+    const outcome = await list({ dialect: 'anthropic', routes: { '/v1/models': json({ data }) } });
+    expect(outcome).toEqual({
+      ok: true,
+      models: [
+        { id: 'vllm', contextTokens: 8_192 },
+        { id: 'llama.cpp', contextTokens: 4_096 },
+        { id: 'unknown' },
+      ],
+    });
   });
 
   it('of Anthropic that never ends is cut', async () => {

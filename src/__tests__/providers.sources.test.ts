@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
 import { createOpenAiProvider } from '../host/providers/openai';
+import { createOpenAiDecoder } from '../host/providers/openai-wire';
 import type { ChatEvent } from '../lib/types';
 import { collect, question, sse, startModelServer, type ModelServer } from './support/model-server';
 
@@ -61,6 +62,25 @@ describe('sources that the server names', () => {
       [source('A', A)],
     ],
     [
+      'a list, which the text of most models does not count on',
+      [chunk({}), chunk({}, { citations: [A, B, A, 7], search_results: [{ url: B, title: 'B' }] })],
+      [source('', A), source('B', B)],
+    ],
+    [
+      'odd shapes are none',
+      [
+        chunk({ annotations: 'x' }, { citations: { 1: A }, search_results: [[A]] }),
+        chunk({ annotations: [null, { type: 'file' }, { url_citation: { title: 'no address' } }] }),
+        chunk({}, { citations: ['', ' '] }),
+      ],
+      [],
+    ],
+  ])('%s', async (_name, chunks, named) => {
+    expect(await sources(chunks)).toEqual(named);
+  });
+
+  it.each<[name: string, chunks: unknown[], named: ChatEvent[]]>([
+    [
       'a list of addresses, repeated in every chunk',
       [chunk({}, { citations: [A, B] }), chunk({}, { citations: [A, B] })],
       [source('', A, 1), source('', B, 2)],
@@ -81,30 +101,54 @@ describe('sources that the server names', () => {
       [source('', A, 1), source('', A, 2), source('', B, 3)],
     ],
     [
-      'a row that cannot be read keeps its number',
-      [chunk({}, { citations: [7, B] })],
-      [source('', B, 2)],
+      'a row that cannot be read keeps its number, and says so',
+      [chunk({}, { citations: [7, B, null, ''] })],
+      [source('', '', 1), source('', B, 2), source('', '', 3), source('', '', 4)],
     ],
     [
-      'odd shapes are none',
-      [
-        chunk({ annotations: 'x' }, { citations: { 1: A }, search_results: [[A]] }),
-        chunk({ annotations: [null, { type: 'file' }, { url_citation: { title: 'no address' } }] }),
-        chunk({}, { citations: ['', ' '] }),
-      ],
-      [],
+      'annotations',
+      [chunk({ annotations: [annotation(A, 'A'), annotation(B)] })],
+      [source('A', A, 1), source('', B, 2)],
     ],
-  ])('%s', async (_name, chunks, named) => {
-    expect(await sources(chunks)).toEqual(named);
-  });
-
-  it.each(['perplexity/sonar-pro', 'sonar'])(
-    'annotations of %s have the numbers of their order',
-    async (model) => {
-      const chunks = [chunk({ annotations: [annotation(A, 'A'), annotation(B)] })];
-      expect(await sources(chunks, model)).toEqual([source('A', A, 1), source('', B, 2)]);
+    [
+      'annotations, the new ones in each chunk',
+      [chunk({ annotations: [annotation(A)] }), chunk({ annotations: [annotation(B)] })],
+      [source('', A, 1), source('', B, 2)],
+    ],
+    [
+      'annotations, all of them again in each chunk and at the end',
+      [
+        chunk({ annotations: [annotation(A)] }),
+        chunk({}),
+        chunk({ annotations: [annotation(A), annotation(B)] }),
+        { choices: [{ message: { annotations: [annotation(A), annotation(B)] } }] },
+      ],
+      [source('', A, 1), source('', B, 2)],
+    ],
+    [
+      'annotations that cannot be read keep their number',
+      [chunk({ annotations: [null, annotation(B)] })],
+      [source('', '', 1), source('', B, 2)],
+    ],
+  ])(
+    'has the numbers of its order where the text counts on it: %s',
+    async (_name, chunks, named) => {
+      expect(await sources(chunks, 'perplexity/sonar-pro')).toEqual(named);
+      expect(await sources(chunks, 'sonar')).toEqual(named);
     },
   );
+
+  it.each([
+    ['https://api.perplexity.ai', 1],
+    ['https://perplexity.ai', 1],
+    ['https://notperplexity.ai', undefined],
+    ['https://perplexity.ai.example', undefined],
+  ])('has numbers by its host: %s %s', (origin, number) => {
+    const server = { dialect: 'openai' as const, origin, secrets: [], hasKey: true };
+    const decoder = createOpenAiDecoder({ server, model: 'any', takenIds: [] });
+    const bytes = new TextEncoder().encode(sse(chunk({}, { citations: [A] })));
+    expect(decoder.push(bytes)).toContainEqual(source('', A, number));
+  });
 
   it('of a runaway server are cut', async () => {
     const citations = Array.from({ length: 5_000 }, (_, n) => `${A}${n}`);
@@ -128,6 +172,6 @@ describe('sources that the server names', () => {
     servers.push(server);
     const provider = createOpenAiProvider({ baseUrl: server.baseUrl });
     const events = await collect(provider.stream(question(), new AbortController().signal));
-    expect(events).toContainEqual(source('', A, 1));
+    expect(events).toContainEqual(source('', A));
   });
 });

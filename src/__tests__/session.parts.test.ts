@@ -2,12 +2,14 @@ import { describe, expect, it } from 'vitest';
 
 import { launchOf } from '../host/launch';
 import { createActivity } from '../host/session/activity';
+import { createModelChoice } from '../host/session/models';
 import { createProblems } from '../host/session/problems';
 import { interrupted } from '../host/session/run';
 import { emptyScreen, type ChatState } from '../host/session/state';
 import { goesFurther, replaceTurn, titleOf, turnsBefore } from '../host/session/turns';
 import type { AgentEvent } from '../lib/agent';
 import type { FailureKind, SearchScope, Turn, TurnState } from '../lib/types';
+import { scriptedProvider } from './support/scripted-provider';
 
 const turn = (id: string): Turn => ({
   id,
@@ -65,6 +67,33 @@ describe('the activity line', () => {
   ])('case %#', (events, line) => {
     const follow = createActivity();
     expect(events.map(follow).at(-1)).toBe(line);
+  });
+});
+
+describe('the model', () => {
+  it.each([
+    ['qwen3', 1],
+    ['', 2],
+  ])('set as %j is known after a failure too, asked %d times', async (wanted, asked) => {
+    let times = 0;
+    const about = { id: 'qwen3', canCallTools: false, contextTokens: 4_096 };
+    const { signal } = new AbortController();
+    const choice = createModelChoice({
+      server: {
+        ...scriptedProvider([]),
+        listModels: () => {
+          times += 1;
+          return Promise.resolve({ ok: true, models: [about] });
+        },
+      },
+      choose: () => ({ ok: true, model: 'qwen3' }),
+      wanted,
+      onServer: () => undefined,
+    });
+    await choice.refresh(signal);
+    choice.forget();
+    expect(await choice.resolve(signal)).toEqual({ ok: true, model: 'qwen3', about });
+    expect(times).toBe(asked);
   });
 });
 

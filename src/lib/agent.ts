@@ -4,6 +4,7 @@ import { runTurn } from './agent/loop';
 import type { AgentOptions } from './agent/options';
 import { createRecorder } from './agent/recorder';
 
+export { ANSWER_SHARE } from './agent/budget';
 export { foldTurn, type AgentEvent, type FinishedTurn } from './agent/event';
 export type { AgentOptions, ResumedTurn } from './agent/options';
 /** @public */

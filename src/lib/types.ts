@@ -84,6 +84,7 @@ export interface ChatRequest {
 export interface NamedSource {
   /** May be empty. */
   title: string;
+  /** May be empty where there is a number: a row that cannot be opened, whose number no other page may get. */
   url: string;
   /**
    * From 1; present where the text of the answer means this page by `[number]`: the server's own list, which knows nothing
@@ -187,7 +188,13 @@ export interface Page {
 
 export type PageOutcome =
   | { ok: true; page: Page }
-  | { ok: false; status: Exclude<SourceStatus, 'hit' | 'read' | 'part'>; message: string };
+  | {
+      ok: false;
+      status: Exclude<SourceStatus, 'hit' | 'read' | 'part'>;
+      message: string;
+      /** True when it says nothing of the page itself: asked again, soon, the same address may be read. */
+      isPassing?: true;
+    };
 
 /** Contract: never rejects; ends within 100 ms of an abort. `message` is one sentence for the model and the reader. */
 export type PagePort = (url: string, signal: AbortSignal) => Promise<PageOutcome>;

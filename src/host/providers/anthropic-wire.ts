@@ -6,13 +6,7 @@ import { readErrorObject } from './error-body';
 import { createEventStreamDecoder } from './event-stream';
 import { failureOf } from './failures';
 import { maybe } from './lenient';
-import {
-  createAnswerState,
-  type AnswerContext,
-  type AnswerState,
-  type EndReason,
-  type WireDecoder,
-} from './wire';
+import { createAnswerState, type AnswerContext, type EndReason, type WireDecoder } from './wire';
 
 type SentBlock =
   | { type: 'text'; text: string }
@@ -163,6 +157,7 @@ export function createAnthropicDecoder(context: AnswerContext): WireDecoder {
   const state = createAnswerState(context);
   /** Places of the blocks that are calls for Lam; JSON of other blocks belongs to tools that the server runs itself. */
   const ownCalls = new Set<number>();
+  let inputTokens = 0;
 
   function blockEvents(block: Block, index: number): ChatEvent[] {
     if (block.type === 'tool_use') {
@@ -199,6 +194,13 @@ export function createAnthropicDecoder(context: AnswerContext): WireDecoder {
     }
   }
 
+  /** Counts are totals so far, and some servers repeat the input as 0 at the end. */
+  function count(usage: z.infer<typeof UsageSchema> | undefined): void {
+    const counted = usageOf(usage);
+    inputTokens = Math.max(inputTokens, counted.inputTokens ?? 0);
+    state.usage(counted.inputTokens === undefined ? counted : { ...counted, inputTokens });
+  }
+
   function end(stopReason: string | undefined): void {
     if (stopReason) state.reason(END_REASONS[stopReason] ?? 'stop');
   }
@@ -209,14 +211,14 @@ export function createAnthropicDecoder(context: AnswerContext): WireDecoder {
     const event = parsed.data;
     switch (event.type) {
       case 'message_start':
-        countInput(event.message?.usage, state);
+        count(event.message?.usage);
         return (event.message?.content ?? []).flatMap(blockEvents);
       case 'content_block_start':
         return event.content_block ? blockEvents(event.content_block, event.index ?? 0) : [];
       case 'content_block_delta':
         return deltaEvents(event);
       case 'message_delta':
-        countInput(event.usage, state);
+        count(event.usage);
         end(event.delta?.stop_reason);
         return [];
       case 'message_stop':
@@ -225,7 +227,7 @@ export function createAnthropicDecoder(context: AnswerContext): WireDecoder {
         return state.failWith(readErrorObject(json));
       default:
         // `ping`, `content_block_stop`, and whatever comes to be.
-        return [];
+        return hasError(json) ? state.failWith(readErrorObject(json)) : [];
     }
   }
 
@@ -239,24 +241,24 @@ export function createAnthropicDecoder(context: AnswerContext): WireDecoder {
           : state.fail(failureOf('not-a-stream', server));
       const { content, usage, stop_reason } = parsed.data;
       const said = content.flatMap((block, n) => (block ? blockEvents(block, n) : []));
-      countInput(usage, state);
+      count(usage);
       end(stop_reason);
       return [...said, ...state.complete()];
     },
   });
 }
 
-/** Counts are totals so far; what a cache spared the server from reading again was read by the model all the same. */
-function countInput(usage: z.infer<typeof UsageSchema> | undefined, state: AnswerState): void {
-  if (!usage) return;
+/** What a cache spared the server from reading again was read by the model all the same. */
+function usageOf(usage: z.infer<typeof UsageSchema> | undefined): Usage {
   const counted: Usage = {};
+  if (!usage) return counted;
   if (usage.input_tokens !== undefined)
     counted.inputTokens =
       usage.input_tokens +
       (usage.cache_creation_input_tokens ?? 0) +
       (usage.cache_read_input_tokens ?? 0);
   if (usage.output_tokens !== undefined) counted.outputTokens = usage.output_tokens;
-  state.usage(counted);
+  return counted;
 }
 
 function hasError(json: unknown): boolean {

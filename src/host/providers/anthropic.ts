@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
 
+import { ANSWER_SHARE } from '../../lib/agent';
 import type { ModelInfo } from '../../lib/types';
 
 import { anthropicRequest, createAnthropicDecoder } from './anthropic-wire';
 import { connect, takenCallIds, type ConnectionOptions } from './connection';
 import { failureOf } from './failures';
-import { maybe } from './lenient';
+import { maybe, tokenCount } from './lenient';
 import { failedServer, type ModelServer } from './models';
 
 /**
@@ -28,13 +29,14 @@ const ListSchema = z.object({
     maybe(
       z.object({
         id: z.string(),
-        max_input_tokens: maybe(z.number()),
-        max_tokens: maybe(z.number()),
+        max_input_tokens: tokenCount,
+        max_tokens: tokenCount,
         capabilities: maybe(
           z.object({ image_input: maybe(z.object({ supported: maybe(z.boolean()) })) }),
         ),
-        // llama.cpp, which speaks this dialect too.
-        meta: maybe(z.object({ n_ctx: maybe(z.number()), n_ctx_train: maybe(z.number()) })),
+        // vLLM and llama.cpp, which speak this dialect too.
+        max_model_len: tokenCount,
+        meta: maybe(z.object({ n_ctx: tokenCount })),
       }),
     ),
   ),
@@ -58,12 +60,22 @@ export function createAnthropicProvider(options: ConnectionOptions): ModelServer
   const { server } = connection;
   /** By model, as far as it has been said. */
   const answerTokens = new Map<string, number>();
-  const maxTokens = (model: string) => answerTokens.get(model) ?? DEFAULT_ANSWER_TOKENS;
+  const contexts = new Map<string, number>();
+  /** No more than the loop keeps free for the answer: servers refuse a request whose answer might run over the context. */
+  const maxTokens = (model: string) =>
+    Math.max(
+      1,
+      Math.min(
+        answerTokens.get(model) ?? DEFAULT_ANSWER_TOKENS,
+        Math.floor((contexts.get(model) ?? Infinity) * ANSWER_SHARE),
+      ),
+    );
 
   function offered(row: Row): ModelInfo {
-    if (row.max_tokens !== undefined && row.max_tokens > 0)
+    if (row.max_tokens !== undefined)
       answerTokens.set(row.id, Math.min(row.max_tokens, MAX_ANSWER_TOKENS));
-    const contextTokens = row.max_input_tokens ?? row.meta?.n_ctx ?? row.meta?.n_ctx_train;
+    const contextTokens = row.max_input_tokens ?? row.max_model_len ?? row.meta?.n_ctx;
+    if (contextTokens !== undefined) contexts.set(row.id, contextTokens);
     const canSeeImages = row.capabilities?.image_input?.supported;
     return {
       id: row.id,

@@ -5,7 +5,7 @@ export type Dialect = 'openai' | 'ollama' | 'anthropic';
 const OLLAMA_DEFAULT_URL = 'http://127.0.0.1:11434';
 
 /** Where the Messages API is served by its makers. */
-const ANTHROPIC_DEFAULT_URL = 'https://api.anthropic.com';
+export const ANTHROPIC_DEFAULT_URL = 'https://api.anthropic.com';
 
 /** The address that stands for an empty field; the OpenAI dialect has too many servers for one. */
 const DEFAULT_URLS: Partial<Record<Dialect, string>> = {

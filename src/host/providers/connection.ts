@@ -1,6 +1,6 @@
 import type { ChatEvent, Failure } from '../../lib/types';
 
-import { parseBaseUrl, type Dialect, type ServerAddress } from './base-url';
+import { ANTHROPIC_DEFAULT_URL, parseBaseUrl, type Dialect, type ServerAddress } from './base-url';
 import {
   failureOf,
   problemFailure,
@@ -112,7 +112,7 @@ function connectTo(
   { idleMs, timers = systemTimers }: ConnectionOptions,
 ): Connection {
   const { base, local } = address;
-  const identity = identityHeaders(server.dialect, apiKey, address.basicAuth);
+  const identity = identityHeaders(server.dialect, apiKey, address);
   const limits = {
     waiting: idleMs ?? (local ? FIRST_TOKEN_LOCAL_MS : FIRST_TOKEN_MS),
     answering: idleMs ?? IDLE_MS,
@@ -238,20 +238,27 @@ function connectTo(
   };
 }
 
-/** The headers that say who asks. A user name and password in the address belong to a proxy in front of the server. */
-function identityHeaders(
+/**
+ * The headers that say who asks. A user name and password in the address belong to a proxy in front of the server. Of servers
+ * of the Messages API only Anthropic's own is sure to read `x-api-key`: vLLM and gateways want the key as a bearer token.
+ *
+ * @internal Exported for tests.
+ */
+export function identityHeaders(
   dialect: Dialect,
   apiKey: string,
-  basicAuth: string | undefined,
+  { origin, basicAuth }: Pick<ServerAddress, 'origin' | 'basicAuth'>,
 ): Record<string, string> {
   const basic: Record<string, string> = basicAuth === undefined ? {} : { authorization: basicAuth };
+  const bearer: Record<string, string> = apiKey === '' ? {} : { authorization: `Bearer ${apiKey}` };
   if (dialect === 'anthropic')
     return {
+      ...(origin === ANTHROPIC_DEFAULT_URL ? {} : bearer),
       ...basic,
       'anthropic-version': ANTHROPIC_VERSION,
       ...(apiKey === '' ? {} : { 'x-api-key': apiKey }),
     };
-  return apiKey === '' ? basic : { authorization: `Bearer ${apiKey}` };
+  return { ...basic, ...bearer };
 }
 
 /** Ids of tool calls that already stand in the conversation. */

@@ -4,7 +4,7 @@ import type { ModelInfo } from '../../lib/types';
 
 import { connect, takenCallIds, type Connection, type ConnectionOptions } from './connection';
 import { failureOf } from './failures';
-import { maybe } from './lenient';
+import { maybe, tokenCount } from './lenient';
 import { failedServer, type ModelServer } from './models';
 import { createOllamaDecoder, ollamaRequest } from './ollama-wire';
 
@@ -145,5 +145,5 @@ function toolsOf({ capabilities, template }: Shown): boolean | undefined {
 function contextLength(info: Shown['model_info']): number | undefined {
   const named = info?.['general.architecture'];
   const length = typeof named === 'string' ? info?.[`${named}.context_length`] : undefined;
-  return typeof length === 'number' && length > 0 ? length : undefined;
+  return tokenCount.parse(length);
 }

@@ -120,9 +120,10 @@ const END_REASONS: Readonly<Record<string, EndReason>> = {
 export function createOpenAiDecoder(context: AnswerContext): WireDecoder {
   const { server } = context;
   const state = createAnswerState(context);
+  const pages = createPageLists(context);
   return createEventStreamDecoder(state, server, {
-    event: (json, name) => chunkEvents(json, state, context, { isError: name === 'error' }),
-    document: (json) => documentEvents(json, state, context),
+    event: (json, name) => chunkEvents(json, state, pages, { isError: name === 'error' }),
+    document: (json) => documentEvents(json, state, pages, context),
   });
 }
 
@@ -130,13 +131,13 @@ export function createOpenAiDecoder(context: AnswerContext): WireDecoder {
 function chunkEvents(
   json: unknown,
   state: AnswerState,
-  { model }: AnswerContext,
+  pages: PageLists,
   { isError = false } = {},
 ): ChatEvent[] {
   const parsed = ChunkSchema.safeParse(json);
   if (!parsed.success) return [];
   const { choices, usage, error } = parsed.data;
-  const result = listedSources(parsed.data).flatMap((source) => state.source(source));
+  const result = pages.listed(parsed.data).flatMap((source) => state.source(source));
   state.usage(usageOf(usage));
   let failed = isError || (error !== undefined && error !== null);
   for (const choice of choices ?? []) {
@@ -145,7 +146,7 @@ function chunkEvents(
     if (choice.delta) result.push(...messageEvents(choice.delta, state));
     if (choice.message) result.push(...messageEvents(unsaid(choice.message, state), state));
     for (const message of [choice.delta, choice.message])
-      for (const source of annotatedSources(message, model)) result.push(...state.source(source));
+      for (const source of pages.annotated(message)) result.push(...state.source(source));
     const reason = choice.finish_reason?.toLowerCase();
     if (reason === 'error') failed = true;
     else if (reason) state.reason(END_REASONS[reason] ?? 'stop');
@@ -154,31 +155,65 @@ function chunkEvents(
   return result;
 }
 
-/** The list that the numbers in such an answer refer to: its order is the numbering. */
-function listedSources({ citations, search_results }: Chunk): NamedSource[] {
-  const titles = new Map(search_results?.map((row) => [row?.url, row?.title]));
-  const rows = citations?.length ? citations : (search_results ?? []);
-  return rows.flatMap((row, n) => {
-    const url = typeof row === 'string' ? row : row?.url;
-    if (url === undefined) return [];
-    const title = (typeof row === 'string' ? undefined : row?.title) ?? titles.get(url) ?? '';
-    return [{ title, url, number: n + 1 }];
-  });
-}
-
 /**
- * Models whose text has numbers of their own also where a gateway turns their list into annotations, in the same order
- * (OpenRouter with Perplexity's models). The annotations of other models belong to links in the text.
+ * Models whose text has numbers that mean the rows of the server's list, also where a gateway turns the list into annotations
+ * in the same order (OpenRouter with Perplexity's models). Elsewhere neither is numbered: annotations belong to links in the
+ * text, and the list of xAI is what was read, in no order that the text knows.
  */
 const NUMBERING_MODEL = /\bperplexity\/|\bsonar\b/i;
 
-function annotatedSources(message: Message | undefined, model: string): NamedSource[] {
-  const numbered = NUMBERING_MODEL.test(model);
-  return (message?.annotations ?? []).flatMap((annotation, n) => {
-    const page = annotation?.url_citation;
-    if (!page) return [];
-    return [{ title: page.title ?? '', url: page.url, ...(numbered ? { number: n + 1 } : {}) }];
-  });
+/** Everything that is served there is such a model. */
+const NUMBERING_ORIGIN = /^https:\/\/(?:[\w-]+\.)*perplexity\.ai(?::\d+)?$/i;
+
+interface PageLists {
+  /** The pages that a chunk lists beside the answer. */
+  listed(chunk: Chunk): NamedSource[];
+  /** The pages that are annotations of a message, or of a piece of it. */
+  annotated(message: Message | undefined): NamedSource[];
+}
+
+/** Reads the pages that an answer names, and their numbers if it has some. A row without an address has its number too. */
+function createPageLists({ model, server }: AnswerContext): PageLists {
+  const isNumbered = NUMBERING_MODEL.test(model) || NUMBERING_ORIGIN.test(server.origin);
+  /** Addresses of the annotations so far. */
+  let annotated: readonly string[] = [];
+
+  function sources(
+    rows: readonly { title?: string | undefined; url: string }[],
+    first = 1,
+  ): NamedSource[] {
+    return rows.flatMap(({ title = '', url }, n) => {
+      if (isNumbered) return [{ title, url, number: first + n }];
+      return url === '' ? [] : [{ title, url }];
+    });
+  }
+
+  return {
+    listed({ citations, search_results }) {
+      const titles = new Map(search_results?.map((row) => [row?.url, row?.title]));
+      const rows = citations?.length ? citations : (search_results ?? []);
+      return sources(
+        rows.map((row) => {
+          const { url = '', title } = typeof row === 'string' ? { url: row } : (row ?? {});
+          return { url, title: title ?? titles.get(url) };
+        }),
+      );
+    },
+    annotated(message) {
+      const pages = (message?.annotations ?? []).map(
+        (annotation) => annotation?.url_citation ?? { url: '' },
+      );
+      const urls = pages.map(({ url }) => url);
+      // Some servers send all of them again each time, others only the new ones.
+      const isRepeat = annotated.every((url, n) => n >= urls.length || url === urls[n]);
+      const first = isRepeat ? 1 : annotated.length + 1;
+      annotated =
+        isRepeat && urls.length < annotated.length
+          ? annotated
+          : [...annotated.slice(0, first - 1), ...urls];
+      return sources(pages, first);
+    },
+  };
 }
 
 /** A whole message at the end of a stream repeats what the deltas said: only the parts that they did not say count. */
@@ -197,14 +232,18 @@ function pick(message: Message, keys: readonly (keyof Message)[]): Message {
 }
 
 /** One JSON document where a stream was due: accepted if it holds an answer. */
-function documentEvents(json: unknown, state: AnswerState, context: AnswerContext): ChatEvent[] {
-  const { server } = context;
+function documentEvents(
+  json: unknown,
+  state: AnswerState,
+  pages: PageLists,
+  { server }: AnswerContext,
+): ChatEvent[] {
   // Google's gateway wraps errors in an array.
   const first: unknown = Array.isArray(json) ? (json as unknown[])[0] : json;
   const parsed = ChunkSchema.safeParse(first);
   if (!parsed.success) return state.fail(failureOf('not-a-stream', server));
   if (parsed.data.choices?.some(({ message, delta }) => message ?? delta))
-    return [...chunkEvents(first, state, context), ...state.complete()];
+    return [...chunkEvents(first, state, pages), ...state.complete()];
   const details = readErrorObject(first);
   return details && (details.message !== '' || parsed.data.error)
     ? state.failWith(details)

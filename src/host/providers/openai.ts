@@ -4,7 +4,7 @@ import type { ModelInfo } from '../../lib/types';
 
 import { connect, takenCallIds, type ConnectionOptions } from './connection';
 import { failureOf } from './failures';
-import { maybe } from './lenient';
+import { maybe, tokenCount } from './lenient';
 import { failedServer, type ModelServer } from './models';
 import { createOpenAiDecoder, openAiRequest } from './openai-wire';
 
@@ -19,7 +19,7 @@ const ListSchema = z.object({
         id: z.string(),
         // OpenRouter.
         supported_parameters: maybe(z.array(z.string())),
-        context_length: maybe(z.number()),
+        context_length: tokenCount,
         architecture: maybe(z.object({ input_modalities: maybe(z.array(z.string())) })),
         // Mistral.
         capabilities: maybe(
@@ -29,13 +29,13 @@ const ListSchema = z.object({
             vision: maybe(z.boolean()),
           }),
         ),
-        max_context_length: maybe(z.number()),
+        max_context_length: tokenCount,
         // vLLM.
-        max_model_len: maybe(z.number()),
+        max_model_len: tokenCount,
         // Groq.
-        context_window: maybe(z.number()),
-        // llama.cpp: of the running server, and of the model file.
-        meta: maybe(z.object({ n_ctx: maybe(z.number()), n_ctx_train: maybe(z.number()) })),
+        context_window: tokenCount,
+        // llama.cpp: of the running server. What the model was made for, `n_ctx_train`, may be far more than it was given.
+        meta: maybe(z.object({ n_ctx: tokenCount })),
       }),
     ),
   ),
@@ -56,8 +56,7 @@ function offered(row: Row): ModelInfo | undefined {
     row.max_context_length ??
     row.max_model_len ??
     row.context_window ??
-    meta?.n_ctx ??
-    meta?.n_ctx_train;
+    meta?.n_ctx;
   return {
     id: row.id,
     ...(canCallTools === undefined ? {} : { canCallTools }),

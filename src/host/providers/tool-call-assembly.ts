@@ -78,7 +78,7 @@ export function createToolCallAssembly(taken: Iterable<string> = []): {
       const calls: RequestedCall[] = [];
       for (const slot of slots) {
         if (slot.name === '' && slot.text.trim() === '' && slot.value === undefined) continue;
-        if (dropIncomplete && slot.value === undefined && !isJson(slot.text)) continue;
+        if (dropIncomplete && slot.value === undefined && !isWhole(slot.text)) continue;
         const id = slot.id !== '' && !used.has(slot.id) ? slot.id : freshId(calls.length, used);
         used.add(id);
         calls.push({ id, name: slot.name.trim(), arguments: argumentsOf(slot) });
@@ -144,6 +144,11 @@ function isJson(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** No text at all may be the arguments of a call that was cut before they began. */
+function isWhole(text: string): boolean {
+  return text.trim() !== '' && isJson(text);
 }
 
 function argumentsOf(slot: Slot): unknown {

@@ -139,8 +139,9 @@ export function createAnswerState({ server, model, takenIds }: AnswerContext): A
       const { number, url } = source;
       // A list may hold a page twice, and its numbers count both; without a number the page itself counts.
       const isKnown = number === undefined ? named.has(url) : named.has(number);
-      if (isKnown || phase === 'over' || url.trim() === '' || sources >= MAX_NAMED_SOURCES)
-        return [];
+      // A numbered row without an address is told: its number must not become that of another page.
+      const isNothing = number === undefined && url.trim() === '';
+      if (isKnown || isNothing || phase === 'over' || sources >= MAX_NAMED_SOURCES) return [];
       named.add(url);
       if (number !== undefined) named.add(number);
       sources += 1;

@@ -14,7 +14,7 @@ export interface ModelChoice {
   resolve(signal: AbortSignal): Promise<Resolved>;
   /** Asks the server again and reports through `onServer`. Never rejects. */
   refresh(signal: AbortSignal): Promise<void>;
-  /** After a failure: ask the server again the next time. */
+  /** After a failure: ask the server again the next time. What it said of a model that is set stays: that is not asked for. */
   forget(): void;
 }
 
@@ -60,7 +60,7 @@ export function createModelChoice(options: {
       await look(signal);
     },
     forget() {
-      known = undefined;
+      if (wanted === '') known = undefined;
     },
   };
 }

@@ -2,10 +2,12 @@ import { estimateTokenCount } from 'tokenx';
 
 import { MAX_REQUEST_RESULT_CHARS } from '../constants';
 import type { ChatMessage, ToolSpec, Usage } from '../types';
-import { fitResults } from './fit';
+import { fitResults, resultChars, type FitOptions } from './fit';
 
-/** The part of a context that is left to the answer, at most: eight pages. */
-const ANSWER_SHARE = 0.25;
+/** The part of a context that is left to the answer. */
+export const ANSWER_SHARE = 0.25;
+
+/** And no more than eight pages. */
 const MAX_ANSWER_TOKENS = 8_192;
 
 /** Characters of results that are sent whatever the context: the heads of two pages. Less, and the model would search on. */
@@ -21,8 +23,8 @@ const LARGEST_REQUEST_RESULT_CHARS = 200_000;
 const USUAL_DENSITY = 0.25;
 
 /**
- * How far a server's own count may move the estimate. Below it the count is no count of the whole: servers leave out what
- * they had in their cache. Above it something else was counted, such as a template that repeats the tools.
+ * How far a server's own count may move the estimate. Below it the count is no count of the whole, and says nothing: servers
+ * leave out what they had in their cache. Above it something else was counted, such as a template that repeats the tools.
  */
 const MIN_CORRECTION = 0.8;
 const MAX_CORRECTION = 3;
@@ -33,7 +35,13 @@ interface Budget {
   fit(
     messages: readonly ChatMessage[],
     tools: readonly ToolSpec[],
+    options?: FitOptions,
   ): { messages: ChatMessage[]; shortened: Set<string> };
+  /**
+   * The server refused the request that was fitted last as too long: from now on results get half of what they had.
+   * False = there was nothing left to shorten.
+   */
+  halve(): boolean;
   /** What the server counted of the request that was fitted last: corrects the next estimates. */
   learn(usage: Usage): void;
 }
@@ -48,6 +56,9 @@ export function createBudget(contextTokens: number | undefined): Budget {
   const known = new Map<string, number>();
   let correction = 1;
   let estimated = 0;
+  /** Characters of results that are known to be too many, halved. */
+  let most = Infinity;
+  let last: { messages: readonly ChatMessage[]; chars: number; options: FitOptions } | undefined;
 
   const tokens = (text: string): number => {
     const before = known.get(text);
@@ -60,23 +71,28 @@ export function createBudget(contextTokens: number | undefined): Budget {
     messages.reduce((total, message) => total + tokens(textOf(message)), 0);
 
   function limit(messages: readonly ChatMessage[], toolTokens: number): number {
+    return Math.min(room(messages, toolTokens), most);
+  }
+
+  function room(messages: readonly ChatMessage[], toolTokens: number): number {
     if (contextTokens === undefined) return MAX_REQUEST_RESULT_CHARS;
     const results = messages.filter(({ role }) => role === 'tool');
     const chars = results.reduce((total, { content }) => total + content.length, 0);
     const resultTokens = sum(results);
     const answer = Math.min(contextTokens * ANSWER_SHARE, MAX_ANSWER_TOKENS);
-    const room =
+    const free =
       (contextTokens - answer) / correction - (sum(messages) - resultTokens) - toolTokens;
     const density = chars > 0 && resultTokens > 0 ? resultTokens / chars : USUAL_DENSITY;
     return Math.round(
-      Math.min(Math.max(room / density, MIN_REQUEST_RESULT_CHARS), LARGEST_REQUEST_RESULT_CHARS),
+      Math.min(Math.max(free / density, MIN_REQUEST_RESULT_CHARS), LARGEST_REQUEST_RESULT_CHARS),
     );
   }
 
   return {
-    fit(messages, tools) {
+    fit(messages, tools, options = {}) {
       const toolTokens = tools.length === 0 ? 0 : tokens(JSON.stringify(tools));
-      const fitted = fitResults(messages, limit(messages, toolTokens));
+      const fitted = fitResults(messages, limit(messages, toolTokens), options);
+      last = { messages, chars: resultChars(fitted), options };
       estimated = sum(fitted) + toolTokens;
       const shortened = fitted.flatMap((message, n) =>
         message.role === 'tool' && message.content !== messages[n]?.content
@@ -85,9 +101,15 @@ export function createBudget(contextTokens: number | undefined): Budget {
       );
       return { messages: fitted, shortened: new Set(shortened) };
     },
+    halve() {
+      if (!last) return false;
+      const { messages, chars, options } = last;
+      most = Math.floor(chars / 2);
+      return resultChars(fitResults(messages, most, options)) < chars;
+    },
     learn({ inputTokens = 0 }) {
-      if (inputTokens <= 0 || estimated <= 0) return;
-      correction = Math.min(Math.max(inputTokens / estimated, MIN_CORRECTION), MAX_CORRECTION);
+      if (estimated <= 0 || inputTokens < estimated * MIN_CORRECTION) return;
+      correction = Math.min(inputTokens / estimated, MAX_CORRECTION);
     },
   };
 }

@@ -154,8 +154,11 @@ function mayRunAgain({ id, runs, failed }: MadeCall, { shortened }: CallMemory):
 
 function pointTo({ name, arguments: args }: PreparedCall, { failed }: MadeCall): string {
   const what = `${name} for ${JSON.stringify(args)}`;
+  // A page that is known to be unreadable was asked for only once, however often it was called for.
+  const why =
+    name === 'web_fetch' ? 'the page could not be read before' : `it failed ${MAX_SAME_CALL} times`;
   return failed === true
-    ? `${name} was not run again: it failed ${MAX_SAME_CALL} times, see the results of ${what} above. Try something else, or answer without it.`
+    ? `${name} was not run again: ${why}, see the results of ${what} above. Try something else, or answer without it.`
     : `You already did this in this turn: see the result of ${what} above. It was not run again. Use it, or ask for something else.`;
 }
 

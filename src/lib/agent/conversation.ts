@@ -1,9 +1,8 @@
 import { cleanTitle, isOpenable } from '../citations';
-import { MAX_URL_CHARS } from '../constants';
+import { MAX_URL_CHARS, SERVER_SEARCH } from '../constants';
 import { sourceHead } from '../tools';
 import type { ChatMessage, Source } from '../types';
 import type { ResumedTurn } from './options';
-import { SERVER_SEARCH } from './server-sources';
 
 interface Opening {
   system: string;

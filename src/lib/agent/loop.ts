@@ -69,6 +69,7 @@ async function runRounds(
   let repeats = 0;
   let toolRounds = 0;
   let nudged = false;
+  let halved = false;
   let overtime = false;
   let deadline = createDeadline(options.signal, ports.after, MAX_TURN_MS);
 
@@ -120,7 +121,7 @@ async function runRounds(
       emit({ type: 'round-start', round: number, tools });
       serverSources.beginRound();
       const offered = tools ? specs : [];
-      const fitted = budget.fit(messages, offered);
+      const fitted = budget.fit(messages, offered, { plain });
       memory.shortened = fitted.shortened;
       const asked = plain ? withoutCalls(fitted.messages) : fitted.messages;
       const request = {
@@ -139,7 +140,19 @@ async function runRounds(
         continue;
       }
       if (ending.kind === 'failed') {
-        if (ending.failure.kind !== 'no-tools' || !tools || number > 1 || said !== '')
+        const { kind } = ending.failure;
+        if (kind === 'context-length' && said === '' && !halved && budget.halve()) {
+          halved = true;
+          continue;
+        }
+        // Some servers send a bare end where a model has nothing to say about what was found.
+        const read = messages.some(({ role }) => role === 'tool');
+        if (kind === 'empty' && read && said === '' && !nudged) {
+          nudged = true;
+          answerNow(NUDGE);
+          continue;
+        }
+        if (kind !== 'no-tools' || !tools || number > 1 || said !== '')
           return { state: 'failed', failure: ending.failure };
         await goOnWithoutTools();
         continue;

@@ -58,7 +58,7 @@ export async function searchFirst(
   const query = queryOf(question);
   await call(SEARCH, [{ query }]);
   const words = keywordsOf(query);
-  if (foundNothing(last.outcome) && words !== query && !signal.aborted)
+  if (foundNothing(last.outcome) && words !== '' && words !== query && !signal.aborted)
     await call(SEARCH, [{ query: words }]);
 
   const urls = (last.outcome?.ok === true ? last.outcome.hits : [])

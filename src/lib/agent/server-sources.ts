@@ -6,13 +6,10 @@ import {
   linkCitations,
   type SourceList,
 } from '../citations';
-import { MAX_KEPT_TITLE_CHARS, MAX_URL_CHARS } from '../constants';
+import { MAX_KEPT_TITLE_CHARS, MAX_URL_CHARS, SERVER_SEARCH } from '../constants';
 import { sourceHead } from '../tools';
 import type { NamedSource, Source } from '../types';
 import type { Recorder } from './recorder';
-
-/** The name under which pages that the model server itself names are kept among a turn's calls. No tool has it. */
-export const SERVER_SEARCH = 'provider_search';
 
 /** The turn's list, and what the model server adds to it. */
 export interface ServerSources {
@@ -34,7 +31,10 @@ export interface ServerSources {
  * numbers, and the offer of the carried ones, which such a server does not heed, is withdrawn. Otherwise the pages get the
  * next free numbers, and since `[1]` of this round may now mean either list, its brackets are escaped when the turn ends:
  * a number without a link is better than one with the wrong link. A server's list that has a page twice keeps its first
- * number; the second one belongs to no page.
+ * number; the second one belongs to no page. Nor does that of a row without a usable address, and no other page gets it.
+ *
+ * Pages without numbers belong to links in the text (annotations). Where none of them is linked there, they may come from a
+ * list that the text counts on all the same: then numbers that earlier turns offered are in doubt too.
  */
 export function createServerSources(recorder: Recorder, initial: SourceList): ServerSources {
   let list = initial;
@@ -45,21 +45,56 @@ export function createServerSources(recorder: Recorder, initial: SourceList): Se
   let roundStart = 0;
   /** What this record has added. */
   const own: Source[] = [];
-  /** Numbers of the server's list, also those that no page has here. */
-  const claimed = new Set<number>();
+  /** What the numbers of the server's list mean, also those that no page has here: the address, '' = nothing that can be opened. */
+  const meant = new Map<number, string>();
+  /** Pages without numbers, from where on the text had nothing numbered but them and what earlier turns offered. */
+  const loose: string[] = [];
+  let looseFrom: number | undefined;
   let position: number | undefined;
 
-  const isUntouched = () =>
-    roundStart === 0 && collectSources(recorder.turn().toolCalls).length === 0;
+  const hasPages = () => collectSources(recorder.turn().toolCalls).length > 0;
+  const isUntouched = () => roundStart === 0 && !hasPages();
+
+  /** The number is the server's from now on. False = it means another page here. */
+  function claim(number: number, url: string): boolean {
+    const before = meant.get(number);
+    const agrees =
+      before === undefined
+        ? list.indexOf(url) === number || list.all().every(({ index }) => index !== number)
+        : before === url || (url !== '' && before !== '' && isSamePage(before, url));
+    if (before === undefined) {
+      meant.set(number, url);
+      list = createSourceList(list.all(), new Set(meant.keys()));
+    }
+    return agrees;
+  }
 
   /** False = the number means another page here. */
   function place(title: string, url: string, number: number): boolean {
-    claimed.add(number);
-    const isTaken = own.some(({ index }) => index === number);
-    const isKnown = list.indexOf(url) > 0;
-    if (!isKnown && !isTaken) own.push({ index: number, title: title || url, url, kind: 'web' });
-    list = createSourceList(own, claimed);
-    return isKnown || !isTaken;
+    const agrees = claim(number, url);
+    if (url === '' || list.indexOf(url) > 0) return agrees;
+    if (!agrees) {
+      add(title, url);
+      return false;
+    }
+    const source: Source = { index: number, title: title || url, url, kind: 'web' };
+    own.push(source);
+    list = createSourceList([...list.all(), source], new Set(meant.keys()));
+    return true;
+  }
+
+  /** Takes a numbered row; see `place`. */
+  function agrees(title: string, url: string, number: number): boolean {
+    if (numbering) return place(title, url, number);
+    if (!isUntouched()) return url !== '' && add(title, url) === number;
+    if (url === '') {
+      claim(number, url);
+      // Whether the number clashes with one of an earlier turn is seen at the end: these may still be withdrawn.
+      return true;
+    }
+    numbering = true;
+    list = createSourceList([], new Set(meant.keys()));
+    return place(title, url, number);
   }
 
   function add(title: string, url: string): number {
@@ -91,30 +126,34 @@ export function createServerSources(recorder: Recorder, initial: SourceList): Se
       roundStart = recorder.turn().response.length;
     },
     take({ title: given, url: address, number }) {
-      const url = address.trim();
-      if (url.length > MAX_URL_CHARS || !isOpenable({ url })) return;
+      const typed = address.trim();
+      const url = typed.length <= MAX_URL_CHARS && isOpenable({ url: typed }) ? typed : '';
       const title = cleanTitle(given, MAX_KEPT_TITLE_CHARS);
       const before = own.length;
-      if (number !== undefined && !numbering && isUntouched()) {
-        numbering = true;
-        list = createSourceList();
-      }
-      const agrees =
-        number === undefined
-          ? add(title, url) > 0
-          : numbering
-            ? place(title, url, number)
-            : add(title, url) === number;
-      if (!agrees) doubtfulFrom ??= roundStart;
+      if (number === undefined) {
+        if (url === '') return;
+        if (!hasPages()) looseFrom ??= roundStart;
+        loose.push(url);
+        add(title, url);
+      } else if (!agrees(title, url, number)) doubtfulFrom ??= roundStart;
       if (own.length > before) record();
     },
     settle() {
-      const turn = recorder.turn();
-      if (doubtfulFrom === undefined) return undefined;
-      const before = turn.response.slice(0, doubtfulFrom);
-      return before + escapeMarkers(turn.response.slice(doubtfulFrom), list.all());
+      const { response, carried = [] } = recorder.turn();
+      const isClear = carried.length === 0 || loose.some((url) => response.includes(url));
+      const from = Math.min(
+        doubtfulFrom ?? Infinity,
+        (isClear ? undefined : looseFrom) ?? Infinity,
+        carried.some(({ index }) => meant.has(index)) ? 0 : Infinity,
+      );
+      if (from === Infinity) return undefined;
+      return response.slice(0, from) + escapeMarkers(response.slice(from), list.all());
     },
   };
+}
+
+function isSamePage(one: string, other: string): boolean {
+  return createSourceList([{ index: 1, title: '', url: one }]).indexOf(other) === 1;
 }
 
 /** An address that no answer has: what `linkCitations` makes of a marker can be told from every other link by it. */

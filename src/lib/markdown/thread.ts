@@ -54,7 +54,10 @@ const FAILURE_END =
 /** How the loop answers a call that it does not run (`lib/agent`), and what a person is told instead. */
 const NOT_RUN: readonly (readonly [answer: RegExp, said: string])[] = [
   [/^You already did this in this turn:.*/, 'not run again: the same as above'],
-  [/^\w+ was not run again: (it failed \d+ times),.*/, 'not run again: $1'],
+  [
+    /^\w+ was not run again: (it failed \d+ times|the page could not be read before),.*/,
+    'not run again: $1',
+  ],
   [/^\w+ was not run: (at most \d+ calls are run at once)\..*/, 'not run: $1'],
   [/^\w+ was stopped before it finished\.$/, 'stopped'],
 ];

@@ -7,21 +7,33 @@ import { cleanLine } from './untrusted';
  * search's rows no lines. What is short enough or neither of the two comes back unchanged.
  *
  * @param max characters; 0 = nothing but the head
+ * @param options `plain`: the model knows no tools, so nothing speaks of calling one
  */
-export function shortenResult(content: string, max = 0): string {
+export function shortenResult(content: string, max = 0, { plain = false } = {}): string {
   if (content.length <= max) return content;
-  const shorter = shortenPage(content, max) ?? shortenRows(content);
+  const notes = plain ? PLAIN_NOTES : NOTES;
+  const shorter = shortenPage(content, max, notes) ?? shortenRows(content, notes);
   return shorter.length < content.length ? shorter : content;
 }
 
-const NOTE = '[shortened; call web_fetch again to read it]';
-const PART_NOTE = '[shortened; call web_fetch again, alone, to read all of it]';
-const ROWS_NOTE = '[shortened; call web_fetch to read one of these pages]';
+const NOTES = {
+  head: '[shortened; call web_fetch again to read it]',
+  part: '[shortened; call web_fetch again, alone, to read all of it]',
+  rows: '[shortened; call web_fetch to read one of these pages]',
+};
+
+type Notes = typeof NOTES;
+
+const PLAIN_NOTES: Notes = {
+  head: '[shortened; the text was left out]',
+  part: '[shortened; this is the beginning]',
+  rows: '[shortened; only titles and addresses]',
+};
 
 /** Title and address, the line that says what part is shown, the line about the fence, the fence's beginning with its word. */
 const PAGE = /^([^\n]+\nURL: [^\n]+)\nShown: [^\n]+\n([^\n]+\n<<<PAGE TEXT ([^\n]+))\n/u;
 
-function shortenPage(content: string, max: number): string | undefined {
+function shortenPage(content: string, max: number, notes: Notes): string | undefined {
   const [start, head = '', opening = '', word = ''] = PAGE.exec(content) ?? [];
   if (start === undefined) return undefined;
   // The page's text cannot hold the word, see `fence`.
@@ -29,16 +41,16 @@ function shortenPage(content: string, max: number): string | undefined {
   const end = content.indexOf(closing, start.length);
   if (end < 0) return undefined;
   const rest = content.slice(end + closing.length);
-  const frame = [head, PART_NOTE, opening, '', closing, rest].join('\n').length;
-  if (max - frame < MIN_PART_CHARS) return `${head}\n${NOTE}${rest}`;
+  const frame = [head, notes.part, opening, '', closing, rest].join('\n').length;
+  if (max - frame < MIN_PART_CHARS) return `${head}\n${notes.head}${rest}`;
   const part = content.slice(start.length, end).slice(0, max - frame);
-  return `${head}\n${PART_NOTE}\n${opening}\n${part.replace(/\p{Surrogate}$/u, '')}${closing}${rest}`;
+  return `${head}\n${notes.part}\n${opening}\n${part.replace(/\p{Surrogate}$/u, '')}${closing}${rest}`;
 }
 
 /** An address that is longer is left out: cut, it would be another one. */
 const MAX_ADDRESS_CHARS = 300;
 
-function shortenRows(content: string): string {
+function shortenRows(content: string, notes: Notes): string {
   if (!/^(?:Web|Wikipedia) results for "/u.test(content)) return content;
   const paragraphs = content.split('\n\n').flatMap((paragraph) => {
     if (paragraph.startsWith('(no address) ')) return [];
@@ -48,5 +60,5 @@ function shortenRows(content: string): string {
     return [address.length > MAX_ADDRESS_CHARS ? row : `${row}\n${address}`];
   });
   const [first = '', ...others] = paragraphs;
-  return [first, ROWS_NOTE, ...others].join('\n\n');
+  return [first, notes.rows, ...others].join('\n\n');
 }
