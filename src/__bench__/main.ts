@@ -29,7 +29,7 @@ const RENDER_LENGTHS = {
 const HOSTILE_LENGTH = 1_000_000;
 const MEMORY_TURNS = 1_000;
 const LARGEST = 12;
-const ASSETS = ['web', 'page', 'pdf', 'charset'].map((name) => `assets/${name}.js`);
+const ASSETS = ['web', 'page', 'pdf'].map((name) => `assets/${name}.js`);
 
 const ratio = (one: number | undefined, other: number | undefined): string =>
   `${((one ?? NaN) / (other ?? NaN)).toPrecision(3)}x`;

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 
 import { markdownWords, pageFixtures, wordScore, wordsOf } from '../__tests__/support/word-score';
 import { startWebServer } from '../__tests__/support/web-server';
-import { loadCharsetSniffer } from '../host/web/charset-sniffer';
+import { sniffHtmlCharset } from '../host/web/html-charset';
 import { createFetcher } from '../host/web/http';
 import { createPagePort } from '../host/web/page';
 import { loadPageReader } from '../host/web/page-reader';
@@ -111,7 +111,7 @@ export async function lastByteToResult(): Promise<{ wait: number; reading: numbe
       fetcher: createFetcher({ userAgent: 'Lam-bench', allowLoopback: [server.hostAndPort] }),
       loadPageReader: () => loadPageReader(ASSETS),
       loadPdfReader: () => loadPdfReader(ASSETS),
-      sniffHtml: loadCharsetSniffer(ASSETS),
+      sniffHtml: sniffHtmlCharset,
     });
     const waits: number[] = [];
     const readings: number[] = [];

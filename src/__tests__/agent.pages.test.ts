@@ -112,6 +112,13 @@ describe('a page of a turn', () => {
     expect(results[1]).toContain(`could not be read (${status}): That is why.`);
   });
 
+  it('that asked for a pause is asked for again, though it is blocked for now', async () => {
+    const { fetched } = await play([[read(A)], [read(A, 5)]], () =>
+      Promise.resolve({ ok: false, status: 'blocked', message: 'A pause.', isPassing: true }),
+    );
+    expect(fetched).toHaveLength(2);
+  });
+
   it('that failed under https is tried under http', async () => {
     const { fetched } = await play([[read(A)], [read(A.replace('https', 'http'))]], () =>
       Promise.resolve({ ok: false, status: 'not-found', message: 'Not there.' }),

@@ -30,7 +30,6 @@ it.each([
   ['assets/page.js', 'the page reader', 100_000, Infinity],
   ['assets/pdf.js', 'the PDF reader', 1_000_000, Infinity],
   ['assets/web.js', 'search and page reading', 50_000, MAX_WEB_BYTES],
-  ['assets/charset.js', 'the tables of encodings', 10_000, Infinity],
 ])('%s is a file of its own, with %s in it', (file, _content, least, most) => {
   const { size } = statSync(join(inject('bundleDir'), file));
   expect(size).toBeGreaterThan(least);

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { loadCharsetSniffer } from '../host/web/charset-sniffer';
+import { sniffHtmlCharset } from '../host/web/html-charset';
 import { createPagePort } from '../host/web/page';
 import { loadPageReader } from '../host/web/page-reader';
 import { loadPdfReader } from '../host/web/pdf-reader';
@@ -218,7 +218,7 @@ describe('an attempt in another kind of file', () => {
         }),
       loadPageReader: () => loadPageReader(ASSETS),
       loadPdfReader: () => loadPdfReader(ASSETS),
-      sniffHtml: loadCharsetSniffer(ASSETS),
+      sniffHtml: sniffHtmlCharset,
     });
     const { search } = smallWeb({});
     const { content, sources } = await executeTool(

@@ -1,15 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import { charsetParameter, decodeText, type DecodeOptions } from '../host/web/charset';
-import { loadCharsetSniffer } from '../host/web/charset-sniffer';
-
-const ASSETS = join(import.meta.dirname, '../../assets');
-const sniffHtml = loadCharsetSniffer(ASSETS);
+import { sniffHtmlCharset as sniffHtml } from '../host/web/html-charset';
 
 const ascii = (text: string): Buffer => Buffer.from(text, 'latin1');
 const utf16le = (text: string): Buffer => Buffer.from(text, 'utf16le');
@@ -157,48 +150,6 @@ describe('when the sniffer is asked', () => {
       return undefined;
     });
     expect(asked).toBe(expected);
-  });
-});
-
-describe('loadCharsetSniffer', () => {
-  const directories: string[] = [];
-  afterEach(() => {
-    for (const directory of directories.splice(0)) rmSync(directory, { recursive: true });
-  });
-  const assets = (code?: string): string => {
-    const directory = mkdtempSync(join(tmpdir(), 'lam-assets-'));
-    directories.push(directory);
-    if (code !== undefined) writeFileSync(join(directory, 'charset.js'), code);
-    return directory;
-  };
-  const page = (text: string): Buffer => ascii(`<meta charset=koi8-r>${text}`);
-
-  it.each([
-    ['no file', undefined],
-    ['another file', 'exports.other = 1'],
-    ['another shape', 'exports.sniffHtmlCharset = () => 7'],
-    ['a file that fails', 'throw new Error("x")'],
-    ['a sniffer that fails', 'exports.sniffHtmlCharset = () => { throw new Error("x") }'],
-  ])('%s: the page is read without its declaration', (_name, code) => {
-    const broken = loadCharsetSniffer(assets(code));
-    expect(decodeText(page('caf\u00e9'), { syntax: 'html' }, broken)).toBe(
-      '<meta charset=koi8-r>café',
-    );
-    expect(decodeText(KOI8_R, { syntax: 'html', declared: 'koi8-r' }, broken)).toBe('чай');
-    expect(decodeText(Buffer.from('茶'), { syntax: 'html' }, broken)).toBe('茶');
-    expect(decodeText(utf16le('\ufeffté'), { syntax: 'html' }, broken)).toBe('té');
-  });
-
-  it('loads the file with the first question, and once', () => {
-    const directory = assets();
-    const sniff = loadCharsetSniffer(directory);
-    writeFileSync(
-      join(directory, 'charset.js'),
-      'let loads = 0; loads += 1; exports.sniffHtmlCharset = () => `load ${loads}`;',
-    );
-    expect(sniff(Buffer.from('a'))).toBe('load 1');
-    rmSync(join(directory, 'charset.js'));
-    expect(sniff(Buffer.from('a'))).toBe('load 1');
   });
 });
 

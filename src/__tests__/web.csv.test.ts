@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { layOutCsv } from '../host/web/csv';
+import { layOutCsv } from '../bundles/page/csv';
 
 const table = (...rows: string[][]): string => {
   const [head = [], ...rest] = rows.map((cells) => `| ${cells.join(' | ')} |`);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 
-import { loadCharsetSniffer } from '../host/web/charset-sniffer';
+import { sniffHtmlCharset } from '../host/web/html-charset';
 import { createFetcher } from '../host/web/http';
 import { createPagePort } from '../host/web/page';
 import { loadPageReader } from '../host/web/page-reader';
@@ -744,7 +744,7 @@ async function outcomeOf(answer: HostileAnswer) {
     fetcher,
     loadPageReader: () => loadPageReader(ASSETS),
     loadPdfReader: () => loadPdfReader(ASSETS),
-    sniffHtml: loadCharsetSniffer(ASSETS),
+    sniffHtml: sniffHtmlCharset,
   });
   const search = () => Promise.resolve({ ok: true as const, hits: [] });
   const register = await prepareCall('web_fetch', { url }).run(

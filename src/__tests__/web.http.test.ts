@@ -194,7 +194,7 @@ describe('what is refused before connecting', () => {
 
   it('a name that resolves to nothing, or not at all', async () => {
     expect(text(await get('http://no.example/', { resolve: () => Promise.resolve([]) }))).toBe(
-      'network: There is no site at no.example.',
+      'no-site: There is no site at no.example.',
     );
     const fail = (): Promise<never> =>
       Promise.reject(Object.assign(new Error('x'), { code: 'EAI_AGAIN' }));
@@ -299,7 +299,7 @@ describe('what is refused before connecting', () => {
       trusted,
       resolve: () => Promise.resolve([]),
     });
-    expect(reason(result)).toBe('network');
+    expect(reason(result)).toBe('no-site');
   });
 
   it('a trailing dot is no other host: neither for refusal nor for a certificate', async () => {

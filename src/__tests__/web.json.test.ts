@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { layOutJson } from '../host/web/json';
+import { layOutJson } from '../bundles/page/json';
 
 describe('whole', () => {
   it.each([
@@ -101,6 +101,8 @@ describe('cut by its structure', () => {
   it.each([
     ['a million numbers', `[${'0,'.repeat(1_000_000)}0]`],
     ['a million keys', `{${'"k":1,'.repeat(300_000)}"k":1}`],
+    ['a million lists', `[${'[],'.repeat(700_000)}[]]`],
+    ['lists of lists of lists', `[${`[${'[[0],[0]],'.repeat(1_000)}0],`.repeat(180)}0]`],
     ['a hundred thousand lists within each other', '['.repeat(100_000) + ']'.repeat(100_000)],
     ['a text of two megabytes', `"${'\\n'.repeat(1_000_000)}"`],
   ])('%s', (_name, json) => {
@@ -108,6 +110,22 @@ describe('cut by its structure', () => {
     expect(cut).toBe(true);
     expect(text.length).toBeLessThan(10_200);
   });
+});
+
+it('the keys of the whole are shown, however much is in the first of them', () => {
+  const rows = Array.from({ length: 500 }, () => Array.from({ length: 900 }, () => 1));
+  const { text } = layOutJson(JSON.stringify({ rows, end: { x: 'here' }, n: 2 }), 10_000);
+  expect(text).toMatch(
+    /… \d+ more items\n {2}\],\n {2}"end": \{\n {4}… 1 more key\n {2}\},\n {2}"n": 2\n\}$/,
+  );
+});
+
+it('what stands behind nesting that is too deep is read as before', () => {
+  const deep = `${'{"a":'.repeat(300)}[1,{"b":2}]${'}'.repeat(300)}`;
+  const { text, cut } = layOutJson(`{"first":${deep},"second":"x"}`, 100_000);
+  expect(cut).toBe(false);
+  expect(text.replace(/\s/g, '')).toBe(`{"first":${deep},"second":"x"}`);
+  expect(text).toMatch(/,\n {2}"second": "x"\n\}$/);
 });
 
 describe('torn: its end did not arrive', () => {

@@ -74,6 +74,17 @@ describe('sniffMedia: first bytes over declared type', () => {
   ])('%j as %j is %s', (body, declared, kind) => {
     expect(sniffMedia(bytes(body), declared)).toEqual({ kind });
   });
+
+  it.each([
+    ['h\0i\0', 'text/plain', 'utf-16le', { kind: 'text' }],
+    ['\0h\0i', 'text/html', 'UTF-16BE', { kind: 'html' }],
+    ['{\0}\0', 'application/json', 'utf-16', { kind: 'json' }],
+    ['h\0i\0', 'text/plain', 'utf-8', { kind: 'binary', name: 'a binary file' }],
+    ['h\0i\0', 'text/plain', 'nonsense', { kind: 'binary', name: 'a binary file' }],
+    ['\x7fELF\0', 'text/plain', 'utf-16le', { kind: 'binary', name: 'a program' }],
+  ])('%j as %j in %s is %j', (body, declared, charset, media) => {
+    expect(sniffMedia(bytes(body), declared, { charset })).toEqual(media);
+  });
 });
 
 describe('sniffMedia: the ending of the name where the type says nothing', () => {
@@ -84,6 +95,6 @@ describe('sniffMedia: the ending of the name where the type says nothing', () =>
     ['a,b', 'text/html', '/list.csv', 'html'],
     ['a,b', 'text/plain', '/csv', 'text'],
   ])('%j as %j at %s is %s', (body, declared, path, kind) => {
-    expect(sniffMedia(bytes(body), declared, path)).toEqual({ kind });
+    expect(sniffMedia(bytes(body), declared, { path })).toEqual({ kind });
   });
 });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
 import { trustedCanonical } from '../host/web/canonical';
-import { loadCharsetSniffer } from '../host/web/charset-sniffer';
+import { sniffHtmlCharset } from '../host/web/html-charset';
 import { createFetcher, type Fetcher, type FetchResult } from '../host/web/http';
 import { createPagePort } from '../host/web/page';
 import { loadPageReader } from '../host/web/page-reader';
@@ -13,11 +13,10 @@ import { startWebServer, type WebServer } from './support/web-server';
 import { startWebSite, type WebSite } from './support/web-site';
 
 const ASSETS = join(import.meta.dirname, '../../assets');
-const sniffHtml = loadCharsetSniffer(ASSETS);
 const readers = {
   loadPageReader: () => loadPageReader(ASSETS),
   loadPdfReader: () => loadPdfReader(ASSETS),
-  sniffHtml,
+  sniffHtml: sniffHtmlCharset,
 };
 const live = (): AbortSignal => new AbortController().signal;
 
@@ -233,6 +232,7 @@ describe('what a server may answer', () => {
     const outcome = await portFor(server.hostAndPort)(`${server.origin}/some/file`);
     expect(outcome).toMatchObject({ ok: false, status });
     expect(outcome.ok ? '' : outcome.message).toContain(words);
+    expect(!outcome.ok && outcome.isPassing === true).toBe(given.status === 429);
   });
 
   it.each<[string, typeof answer, object]>([
@@ -321,6 +321,14 @@ describe('what a server may answer', () => {
       { text: '{"a":' },
     ],
     [
+      'UTF-16 by header, without a byte order mark',
+      {
+        headers: { 'content-type': 'text/plain; charset=utf-16le' },
+        body: Buffer.from('日本', 'utf16le'),
+      },
+      { text: '日本' },
+    ],
+    [
       'Shift_JIS by header',
       {
         headers: { 'content-type': 'text/plain; charset=Shift_JIS' },
@@ -347,6 +355,135 @@ describe('what a server may answer', () => {
   });
 });
 
+describe('a PDF file beyond the cap of a page', () => {
+  const large = Buffer.concat([pdfFile({ pages: [{ lines: ['Fog'] }] }), Buffer.alloc(3e6, 10)]);
+  const page = Buffer.from(`<!doctype html><p>${'words '.repeat(500_000)}`);
+  const small = Buffer.from('<!doctype html><p>words');
+  interface Answer {
+    type: string;
+    body: Buffer;
+    status?: number;
+  }
+  it.each<[string, Answer[], object, number]>([
+    ['called one', [{ type: 'application/pdf', body: large }], { ok: true }, 1],
+    [
+      'called something else',
+      [
+        { type: 'text/html', body: large },
+        { type: 'text/html', body: large },
+      ],
+      { ok: true },
+      2,
+    ],
+    [
+      'then a large page',
+      [
+        { type: 'text/html', body: large },
+        { type: 'text/html', body: page },
+      ],
+      { ok: false, status: 'too-large' },
+      2,
+    ],
+    [
+      'then a small page',
+      [
+        { type: 'text/html', body: large },
+        { type: 'text/html', body: small },
+      ],
+      { ok: false, status: 'too-large' },
+      2,
+    ],
+    [
+      'then a refusal',
+      [
+        { type: 'text/html', body: large },
+        { type: 'text/html', body: small, status: 403 },
+      ],
+      { ok: false, status: 'blocked' },
+      2,
+    ],
+    [
+      'called one and a page',
+      [{ type: 'application/pdf', body: page }],
+      { ok: true, page: { cut: true } },
+      1,
+    ],
+    [
+      'called one and beyond its own cap',
+      [{ type: 'application/pdf', body: Buffer.concat([large, Buffer.alloc(15e6, 10)]) }],
+      { ok: false, status: 'too-large' },
+      1,
+    ],
+  ])('%s', async (_name, answers, expected, requests) => {
+    let asked = 0;
+    const server = await startWebServer((_request, response) => {
+      const {
+        type,
+        body,
+        status = 200,
+      } = answers[asked] ?? answers[0] ?? { type: '', body: small };
+      asked += 1;
+      response.writeHead(status, { 'content-type': type }).end(body);
+    });
+    try {
+      const outcome = await portFor(server.hostAndPort)(`${server.origin}/file`);
+      expect(outcome).toMatchObject(expected);
+      expect(asked).toBe(requests);
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+describe('what is laid out in a thread', () => {
+  const typed = (contentType: string, body: string) => {
+    const fetcher: Fetcher = ({ url }) =>
+      Promise.resolve({
+        ok: true,
+        status: 200,
+        url,
+        hops: [url],
+        headers: { 'content-type': contentType },
+        contentType,
+        bytes: Buffer.from(body),
+        cut: false,
+      });
+    return fetcher;
+  };
+  it.each([
+    ['application/json', '['.repeat(1_000_000)],
+    ['application/json', '[0]'],
+    ['text/csv', 'a,b\n1,2'],
+  ])('%s ends with a stop', async (contentType, body) => {
+    const control = new AbortController();
+    const port = createPagePort({ fetcher: typed(contentType, body), ...readers });
+    const pending = port('https://site.example/', control.signal);
+    setImmediate(() => {
+      control.abort();
+    });
+    expect(await pending).toEqual({
+      ok: false,
+      status: 'unreadable',
+      message: 'The reading was stopped.',
+    });
+  });
+
+  it.each([
+    ['application/json', '{"a":"<b>"}'],
+    ['text/csv', 'a,b\n<1>,2'],
+  ])('%s that costs too much is text as it is', async (contentType, body) => {
+    const port = createPagePort({
+      fetcher: typed(contentType, body),
+      ...readers,
+      loadPageReader: () => loadPageReader(ASSETS, { timeoutMs: 0 }),
+    });
+    expect(await port('https://site.example/', live())).toMatchObject({
+      ok: true,
+      page: { text: body },
+    });
+  });
+});
+
 describe('what the fetcher may fail with', () => {
   it.each([
     ['refused', 'refused'],
@@ -354,6 +491,7 @@ describe('what the fetcher may fail with', () => {
     ['timed-out', 'timed-out'],
     ['too-large', 'too-large'],
     ['network', 'unreadable'],
+    ['no-site', 'unreadable'],
     ['tls', 'unreadable'],
     ['too-many-redirects', 'unreadable'],
     ['aborted', 'unreadable'],

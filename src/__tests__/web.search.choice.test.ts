@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 import { createSearch, type CreateSearchOptions } from '../host/web/search';
+import { ollamaServer } from '../host/web/search/ollama-server';
+import { createWikipediaSearch } from '../host/web/search/wikipedia';
 import { NO_SETTINGS, searchOptions } from './support/search-ports';
 import { GOOD_KEY, startSearchService, type SearchService } from './support/search-services';
 
@@ -128,6 +130,101 @@ describe('Ollama without a key of its own', () => {
   ])('asks ollama.com if that is the server: key %j', async (apiKey, urls, message) => {
     const ollama = { baseUrl: 'https://ollama.com', apiKey };
     expect(await asked({ searchProvider: 'ollama' }, { ollama })).toEqual({ urls, message });
+  });
+});
+
+describe('the Ollama server of the preferences', () => {
+  const server = (apiKey: string, address = 'http://127.0.0.1:11434') =>
+    ollamaServer({ modelServer: 'ollama', address, apiKey });
+
+  it.each([
+    ['', undefined],
+    ['k', 'Bearer k'],
+    [' Bearer k\n', 'Bearer k'],
+    ['bearer  k', 'Bearer k'],
+  ])('gets the key %j as the chat sends it', (apiKey, authorization) => {
+    expect(server(apiKey)).toEqual({
+      baseUrl: 'http://127.0.0.1:11434',
+      apiKey: authorization === undefined ? '' : 'k',
+      authorization,
+    });
+  });
+
+  it('gets the user of its address, unless there is a key', () => {
+    const address = 'http://me:pw@127.0.0.1:1';
+    expect(server('', address).authorization).toBe('Basic bWU6cHc=');
+    expect(server('k', address).authorization).toBe('Bearer k');
+  });
+
+  it('is the one on this machine, without a key, when another answers', () => {
+    expect(
+      ollamaServer({ modelServer: 'anthropic', address: 'https://a.example', apiKey: 'k' }),
+    ).toEqual({ baseUrl: 'http://127.0.0.1:11434', apiKey: '', authorization: undefined });
+  });
+
+  it('is not asked with a key that no header holds', async () => {
+    const ollama = server('sch\u00f6n');
+    expect(await asked({ searchProvider: 'ollama' }, { ollama })).toEqual({
+      urls: [],
+      message: 'the API Key holds characters that no key has; copy it once more',
+    });
+  });
+
+  it('is told apart from one that does not accept the key', async () => {
+    const service = await startSearchService('localOllama');
+    service.behaviour = { does: 'answer', status: 401, body: {} };
+    try {
+      const ollama = server('k', service.origin);
+      expect((await asked({ searchProvider: 'ollama' }, { ollama })).message).toBe(
+        `Ollama at ${service.hostAndPort} does not accept the API Key of the preferences, or is not signed in (\`ollama signin\`)`,
+      );
+    } finally {
+      await service.close();
+    }
+  });
+});
+
+describe('a language without a Wikipedia', () => {
+  const NONE = { ok: false, reason: 'no-site', message: 'There is no site at x.' } as const;
+  const reply = (url: string) => ({
+    ok: true as const,
+    status: 200,
+    url,
+    hops: [url],
+    headers: {},
+    contentType: 'application/json',
+    bytes: Buffer.from('{"query":{"search":[{"title":"Tea"}]}}'),
+    cut: false,
+  });
+  /** The hosts that two searches ask when only these exist, and what the second finds. */
+  async function twice(language: string, exists: string[]) {
+    const hosts: string[] = [];
+    const search = createWikipediaSearch({
+      language,
+      now: () => 0,
+      fetcher: ({ url }) => {
+        const { host } = new URL(url);
+        hosts.push(host.split('.')[0] ?? '');
+        return Promise.resolve(exists.includes(host.split('.')[0] ?? '') ? reply(url) : NONE);
+      },
+    });
+    await search('tea', live());
+    const outcome = await search('tea', live());
+    return { hosts, found: outcome.ok ? outcome.hits[0]?.url : outcome.message };
+  }
+
+  it.each([
+    ['fil', ['en'], ['fil', 'en', 'en'], 'https://en.wikipedia.org/wiki/Tea'],
+    ['de', ['de', 'en'], ['de', 'de'], 'https://de.wikipedia.org/wiki/Tea'],
+    [
+      'fil',
+      [],
+      ['fil', 'en', 'fil', 'en'],
+      'Wikipedia could not be searched (there is no site at x)',
+    ],
+    ['en', [], ['en', 'en'], 'Wikipedia could not be searched (there is no site at x)'],
+  ])('%s when %j exist: asks %j', async (language, exists, hosts, found) => {
+    expect(await twice(language, exists)).toEqual({ hosts, found });
   });
 });
 

@@ -85,6 +85,40 @@ describe('pace', () => {
     expect(await search()).toBe('found');
   });
 
+  it('a search that was stopped leaves its turn to the next one', async () => {
+    const { search, waits, release } = paced();
+    await search();
+    const control = new AbortController();
+    const stopped = Array.from({ length: 7 }, () => search(control.signal));
+    control.abort();
+    await Promise.all(stopped);
+    const next = [search(), search()];
+    release();
+    expect(await Promise.all(next)).toEqual(['found', 'found']);
+    expect(waits.slice(7)).toEqual([2_000, 4_000]);
+    expect(service.requests).toHaveLength(3);
+  });
+
+  it('a turn that was given back is taken, and those of the others stay', async () => {
+    const { search, waits, release } = paced();
+    await search();
+    const control = new AbortController();
+    const [stopped, other] = [search(control.signal), search()];
+    control.abort();
+    await stopped;
+    const next = [search(), search()];
+    release();
+    expect(await Promise.all([other, ...next])).toEqual(['found', 'found', 'found']);
+    expect(waits).toEqual([2_000, 4_000, 2_000, 6_000]);
+  });
+
+  it('one that is stopped before it begins takes no turn', async () => {
+    const { search, waits } = paced();
+    expect(await search(AbortSignal.abort())).toBe('the search was stopped');
+    expect(await search()).toBe('found');
+    expect(waits).toEqual([]);
+  });
+
   it('an abort ends the wait, and nothing is sent', async () => {
     const { search } = paced();
     await search();

@@ -196,6 +196,10 @@ describe('login walls', () => {
     ],
     ['in German', { title: 'Anmelden | Verdel', html: form }],
     ['in Japanese', { title: 'ログイン - Verdel', html: form }],
+    [
+      'by a form among others, in capitals',
+      { title: 'Sign in', html: `${'<input name=q>'.repeat(50)}<INPUT NAME=p\nTYPE = 'Password'>` },
+    ],
     ['by words and form', { text: 'Please log in to continue.', html: form }],
   ])('%s', (_name, given) => {
     expect(findWall(page(given))).toMatchObject({
@@ -210,6 +214,14 @@ describe('login walls', () => {
       { title: 'Ferry times', text: 'The ferry leaves at nine.', html: form },
     ],
     ['a help page about it', { title: 'Sign in to your account', text: ARTICLE, html: form }],
+    [
+      'a title and what is no field for a password',
+      {
+        title: 'Login',
+        text: 'A login is a name and a password.',
+        html: '<input data-type=password><input> type=password',
+      },
+    ],
     ['a title without a form', { title: 'Login', text: 'A login is a name and a password.' }],
   ])('not %s', (_name, given) => {
     expect(findWall(page(given))).toBeUndefined();
@@ -280,6 +292,13 @@ describe('applications', () => {
       'a short page that counts its visits',
       { text: 'Closed on Sundays and Mondays.', html: '<noscript><img src="/count"></noscript>' },
     ],
+    [
+      'a page of many parts for browsers without scripts, of which the first are looked at',
+      {
+        text: 'Closed on Sundays and Mondays.',
+        html: `${'<noscript><img></noscript>'.repeat(20)}<noscript>Enable JavaScript</noscript>`,
+      },
+    ],
     ['a short page without scripts', { text: 'ok', scripts: 0 }],
     ['an application that was drawn by its server', { text: ARTICLE, html: '<div id="__next">' }],
     ['an article about it', { text: `If JavaScript is disabled, you see nothing. ${ARTICLE}` }],
@@ -299,8 +318,7 @@ it('looks at a page of two megabytes without looking twice', () => {
     '| ',
   ]) {
     const html = unit.repeat(2_000_000 / unit.length);
-    expect(
-      findWall(page({ html, text: 'x'.repeat(590), title: unit.repeat(100) })),
-    ).toBeUndefined();
+    for (const text of ['x'.repeat(590), 'x'.repeat(60)])
+      expect(findWall(page({ html, text, title: unit.repeat(100) }))).toBeUndefined();
   }
 });

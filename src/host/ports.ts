@@ -16,7 +16,7 @@ import type { ChooseModel } from './session/models';
 import { createConversationStore } from './store/conversations';
 import { createDraftStore } from './store/draft';
 import { notify } from './toast';
-import { lazyWeb, type WebOptions } from './web/lazy-web';
+import { lazyWeb, ollamaServer, type WebOptions } from './web/lazy-web';
 
 /** Wires the session to the real world. The one place where the effects of this extension are put together. */
 export function createPorts(): SessionPorts {
@@ -98,19 +98,6 @@ function createWeb(
     after,
     addresses: testAddresses(),
   });
-}
-
-/** The Ollama server that may search: the one that answers, else the one on this machine. */
-function ollamaServer({ modelServer, address, apiKey }: Preferences) {
-  const own = modelServer === 'ollama' ? parseBaseUrl(address, 'ollama') : undefined;
-  const parsed = own?.ok === true ? own : parseBaseUrl('', 'ollama');
-  const { base: baseUrl = '', basicAuth } = parsed.ok ? parsed.address : {};
-  const key = own?.ok === true ? apiKey : '';
-  return {
-    baseUrl,
-    apiKey: key,
-    authorization: basicAuth ?? (key === '' ? undefined : `Bearer ${key}`),
-  };
 }
 
 function testAddresses(): NonNullable<WebOptions['addresses']> {

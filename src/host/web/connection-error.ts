@@ -1,6 +1,6 @@
 /** What became of a connection that gave no response. */
 export interface ConnectionFailure {
-  reason: 'refused' | 'tls' | 'network' | 'timed-out';
+  reason: 'refused' | 'tls' | 'network' | 'no-site' | 'timed-out';
   /** One sentence. */
   message: string;
 }
@@ -41,7 +41,8 @@ export function explainConnection(error: Error, url: URL): ConnectionFailure {
     };
   }
   const network = (message: string): ConnectionFailure => ({ reason: 'network', message });
-  if (code === 'ENOTFOUND') return network(`There is no site at ${hostname}.`);
+  if (code === 'ENOTFOUND')
+    return { reason: 'no-site', message: `There is no site at ${hostname}.` };
   if (code === 'EAI_AGAIN')
     return network(`The name ${hostname} could not be looked up; is there a connection?`);
   if (code === 'ECONNREFUSED') return network(`${host} refused the connection.`);

@@ -31,7 +31,7 @@ const HEADER_TIMEOUT_MS = 10_000;
 /** Milliseconds for all hops and the body together; also what ends a server that drips one byte at a time. */
 const TOTAL_TIMEOUT_MS = 20_000;
 /** Bytes of one body, on the wire and again after decompression. What the page reader can take in half a second. */
-const MAX_BODY_BYTES = 2 * 1024 * 1024;
+export const MAX_BODY_BYTES = 2 * 1024 * 1024;
 /** Characters of an address. Longer ones carry data, not a place; most servers refuse them as well. */
 const MAX_URL_CHARS = 8_000;
 
@@ -53,6 +53,8 @@ interface FetchRequest {
   accept?: string;
   /** Byte cap, on the wire and after decompression. Default MAX_BODY_BYTES. */
   maxBytes?: number;
+  /** A declared type whose body may be larger; one beyond this cap fails with `too-large`. */
+  larger?: { isType: (contentType: string) => boolean; maxBytes: number };
   /** What to do at the cap: hand over what came (`cut: true`, the default) or fail with `too-large`. */
   onCap?: 'cut' | 'fail';
   /** Further headers, such as one with a key. A request that has them is not redirected to another origin. */
@@ -66,6 +68,7 @@ export type FetchFailure =
   | 'timed-out'
   | 'too-large'
   | 'bad-url'
+  | 'no-site' // DNS knows no such name
   | 'network' // DNS, connection, broken HTTP or compression
   | 'tls'
   | 'too-many-redirects'
@@ -233,29 +236,38 @@ async function read(
   request: FetchRequest,
   signal: AbortSignal,
 ): Promise<FetchResult> {
-  const body = await receiveBody(response, request.maxBytes ?? MAX_BODY_BYTES, signal);
+  const contentType = typeOf(response.headers['content-type'] ?? '');
+  const larger = request.larger?.isType(contentType) === true ? request.larger : undefined;
+  const maxBytes = larger?.maxBytes ?? request.maxBytes ?? MAX_BODY_BYTES;
+  const mayBeCut = larger === undefined && request.onCap !== 'fail';
+  const body = await receiveBody(response, maxBytes, signal);
   if (signal.aborted) return stopped(signal, url);
   if (!body.ok) return failed('network', `${url.host} sent a broken answer: ${body.message}.`);
-  if (body.end === 'cap' && request.onCap === 'fail')
+  if (body.end === 'cap' && !mayBeCut)
     return failed('too-large', `The answer of ${url.host} is too large.`);
-  if (body.end === 'broken' && request.onCap === 'fail')
+  if (body.end === 'broken' && !mayBeCut)
     return failed('network', `The connection to ${url.host} ended in the middle of the answer.`);
   const headers: Partial<Record<(typeof KEPT_HEADERS)[number], string>> = {};
   for (const name of KEPT_HEADERS) {
     const value = response.headers[name];
     if (typeof value === 'string') headers[name] = value;
   }
-  const [type = ''] = (headers['content-type'] ?? '').split(';');
   return {
     ok: true,
     status: response.statusCode ?? 0,
     url: url.href,
     hops,
     headers,
-    contentType: type.trim().toLowerCase(),
+    contentType,
     bytes: body.bytes,
     cut: body.end !== 'complete',
   };
+}
+
+/** The type of a Content-Type value, lower-cased and without parameters. */
+function typeOf(value: string): string {
+  const [type = ''] = value.split(';');
+  return type.trim().toLowerCase();
 }
 
 /** One request, up to its headers. Ends at once when `signal` fires. */

@@ -7,6 +7,7 @@ import type { PagePort, SearchPort } from '../../lib/types';
 import { chooseSearch } from './search/choice';
 import type { WebOptions, WebPorts } from './web-ports';
 
+export { ollamaServer } from './search/ollama-server';
 export type { WebOptions } from './web-ports';
 
 const FILE = 'web.js';

@@ -55,8 +55,10 @@ const MAGIC: readonly (readonly [number, string, string])[] = [
   [0, 'AT&TFORM', 'a DjVu document'],
 ];
 
+const PDF_TYPE = /^application\/(?:x-)?pdf$/;
+
 const DECLARED: readonly (readonly [RegExp, string])[] = [
-  [/^application\/(?:x-)?pdf$/, 'called a PDF file, and is none'],
+  [PDF_TYPE, 'called a PDF file, and is none'],
   [/^image\//, 'an image'],
   [/^audio\//, 'a sound file'],
   [/^video\//, 'a video'],
@@ -76,16 +78,33 @@ const VAGUE = /^(?:text\/plain|application\/(?:octet-stream|x-unknown|force-down
 /**
  * Tells what a body is.
  *
- * `declared` is the content type, lower-cased, without parameters; `path` is the path of the address, whose ending counts
- * only where the type says nothing. The first bytes win, with one exception: text declared as `text/plain` stays text
+ * `declared` is the content type, lower-cased, without parameters; `charset` is its parameter, which tells UTF-16 from a
+ * binary file. `path` is the path of the address, whose ending counts only where the type says nothing. The first bytes win, with one exception: text declared as `text/plain` stays text
  * even if it is the source of an HTML page.
  */
-export function sniffMedia(bytes: Uint8Array, declared: string, path = ''): Media {
+export function sniffMedia(
+  bytes: Uint8Array,
+  declared: string,
+  { path = '', charset = '' }: { path?: string; charset?: string | undefined } = {},
+): Media {
   const head = Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('latin1');
-  return binaryOf(bytes, head) ?? textOf(head, declared, path);
+  return binaryOf(bytes, head, isUtf16(charset)) ?? textOf(head, declared, path);
 }
 
-function binaryOf(bytes: Uint8Array, head: string): Media | undefined {
+/** True for a declared type that means a PDF file. */
+export function isPdfType(declared: string): boolean {
+  return PDF_TYPE.test(declared);
+}
+
+function isUtf16(charset: string): boolean {
+  try {
+    return new TextDecoder(charset).encoding.startsWith('utf-16');
+  } catch {
+    return false; // a name nobody knows
+  }
+}
+
+function binaryOf(bytes: Uint8Array, head: string, isWide: boolean): Media | undefined {
   // Readers look for the mark in the first kilobyte (ISO 32000-1 annex H.3, note 13); text that mentions it has it later.
   if (/^\s*%PDF-/.test(head)) return { kind: 'pdf' };
   const riff = head.startsWith('RIFF') ? RIFF[head.slice(8, 12)] : undefined;
@@ -96,7 +115,7 @@ function binaryOf(bytes: Uint8Array, head: string): Media | undefined {
     return { kind: 'binary', name: compoundName(bytes) };
   const magic = MAGIC.find(([offset, mark]) => head.startsWith(mark, offset));
   if (magic !== undefined) return { kind: 'binary', name: magic[2] };
-  const wide = head.startsWith('\xff\xfe') || head.startsWith('\xfe\xff');
+  const wide = isWide || head.startsWith('\xff\xfe') || head.startsWith('\xfe\xff');
   return head.includes('\0') && !wide ? { kind: 'binary', name: 'a binary file' } : undefined;
 }
 

@@ -1,11 +1,9 @@
 import type { PageOutcome, PagePort } from '../../lib/types';
 import { trustedCanonical } from './canonical';
 import { charsetParameter, decodeText, type SniffHtmlCharset } from './charset';
-import { layOutCsv } from './csv';
-import type { Fetcher, FetchFailure, FetchResult } from './http';
-import { layOutJson } from './json';
-import { sniffMedia } from './media';
-import type { PageReader } from './page-reader';
+import { MAX_BODY_BYTES, type Fetcher, type FetchFailure, type FetchResult } from './http';
+import { isPdfType, sniffMedia, type Media } from './media';
+import type { PageReader, PageSyntax } from './page-reader';
 import { pdfPage } from './pdf-page';
 import type { PdfReader } from './pdf-reader';
 import { findWall, isChallenge } from './walls';
@@ -13,8 +11,6 @@ import { findWall, isChallenge } from './walls';
 const ACCEPT =
   'text/html,application/xhtml+xml;q=0.9,text/markdown;q=0.9,application/pdf;q=0.8,application/json;q=0.8,text/plain;q=0.8,*/*;q=0.5';
 
-/** UTF-16 units of JSON laid out: ten parts of a tool result. What is longer is cut by its structure, which tells more than its beginning. */
-const MAX_JSON_CHARS = 200_000;
 /** Bytes of a PDF file: text of some thousand pages, or a paper with pictures. */
 const MAX_PDF_BYTES = 16 * 1024 * 1024;
 /** https://www.jsonfeed.org/version/1.1/: the version, near the beginning as every program writes it. */
@@ -45,16 +41,24 @@ export function createPagePort({
     sniffHtml,
   };
   return async (url, signal) => {
-    let result = await fetcher({ url, accept: ACCEPT }, signal);
-    // Only the body tells a PDF file, and only then the larger cap is wanted.
-    if (result.ok && result.cut && sniffMedia(result.bytes, result.contentType).kind === 'pdf')
-      result = await fetcher(
-        { url, accept: ACCEPT, maxBytes: MAX_PDF_BYTES, onCap: 'fail' },
-        signal,
-      );
-    if (!result.ok) return { ok: false, status: FAILED[result.reason], message: result.message };
-    const refusal = statusProblem(result);
+    const larger = { isType: isPdfType, maxBytes: MAX_PDF_BYTES };
+    const first = await fetcher({ url, accept: ACCEPT, larger }, signal);
+    // Only the body tells a PDF file that is not called one.
+    const isAskedAgain = first.ok && first.cut && mediaOf(first).kind === 'pdf';
+    const asked = isAskedAgain
+      ? await fetcher({ url, accept: ACCEPT, maxBytes: MAX_PDF_BYTES, onCap: 'fail' }, signal)
+      : first;
+    if (!asked.ok) return { ok: false, status: FAILED[asked.reason], message: asked.message };
+    const refusal = statusProblem(asked);
     if (refusal !== undefined) return refusal;
+    const isPdf = mediaOf(asked).kind === 'pdf';
+    if (isAskedAgain && !isPdf)
+      return {
+        ok: false,
+        status: 'too-large',
+        message: `${hostOf(asked.url)} sent a large PDF file, and something else when it was asked for the whole of it.`,
+      };
+    const result = isPdf ? asked : withinPageCap(asked);
     try {
       // A part that nobody asked for is not the page.
       const whole = result.status !== 206;
@@ -68,6 +72,18 @@ export function createPagePort({
 }
 
 type Fetched = Extract<FetchResult, { ok: true }>;
+
+/** What is called a PDF file and is none has no right to the room of one. */
+function withinPageCap(result: Fetched): Fetched {
+  if (result.bytes.length <= MAX_BODY_BYTES) return result;
+  return { ...result, bytes: result.bytes.subarray(0, MAX_BODY_BYTES), cut: true };
+}
+
+function mediaOf({ bytes, contentType, headers, url }: Fetched): Media {
+  const charset = charsetParameter(headers['content-type'] ?? '');
+  return sniffMedia(bytes, contentType, { path: new URL(url).pathname, charset });
+}
+
 type Failed = Extract<PageOutcome, { ok: false }>;
 
 const FAILED: Record<FetchFailure, Failed['status']> = {
@@ -76,6 +92,7 @@ const FAILED: Record<FetchFailure, Failed['status']> = {
   'timed-out': 'timed-out',
   'too-large': 'too-large',
   network: 'unreadable',
+  'no-site': 'unreadable',
   tls: 'unreadable',
   'too-many-redirects': 'unreadable',
   aborted: 'unreadable',
@@ -125,6 +142,7 @@ function statusProblem({ status, url, headers, bytes }: Fetched): Failed | undef
     return {
       ok: false,
       status: 'blocked',
+      isPassing: true,
       message: `${host} asks for a pause${seconds}: too many requests (HTTP 429).`,
     };
   }
@@ -150,7 +168,7 @@ async function readBody(
   const { url } = result;
   const host = hostOf(url);
   if (result.bytes.length === 0) return unreadable(`The page at ${host} is empty.`);
-  const media = sniffMedia(result.bytes, result.contentType, new URL(url).pathname);
+  const media = mediaOf(result);
   if (media.kind === 'binary')
     return unreadable(
       `${placeOf(url)} is ${media.name}${media.name.includes(',') ? '' : ', not a page with text'}.`,
@@ -164,14 +182,15 @@ async function readBody(
   const text = decoded(result, media.kind, readers.sniffHtml);
   if (text.trim() === '') return unreadable(`The page at ${host} is empty.`);
   if (media.kind === 'html') return await readHtml(text, result, readers.page(), signal);
-  const isJsonFeed = media.kind === 'json' && !result.cut && JSON_FEED.test(text);
-  if (media.kind === 'xml' || isJsonFeed) {
-    const syntax = isJsonFeed ? 'json-feed' : 'xml';
-    const outcome = await readers.page()(text, url, signal, syntax);
-    if (!outcome.ok) return unreadable(outcome.message);
-    return textPage(outcome.reading, result);
-  }
-  return textPage({ title: '', ...layOut(text, media.kind, result.cut) }, result);
+  if (media.kind === 'text') return textPage({ title: '', text, cut: false }, result);
+  const syntax = media.kind === 'json' ? jsonSyntax(text, result.cut) : media.kind;
+  const outcome = await readers.page()(text, url, signal, syntax);
+  return outcome.ok ? textPage(outcome.reading, result) : unreadable(outcome.message);
+}
+
+function jsonSyntax(text: string, torn: boolean): PageSyntax {
+  if (torn) return 'torn-json';
+  return JSON_FEED.test(text) ? 'json-feed' : 'json';
 }
 
 function decoded(
@@ -186,15 +205,6 @@ function decoded(
     { ...(declared === undefined ? {} : { declared }), syntax, cut },
     sniffHtml,
   );
-}
-
-function layOut(
-  text: string,
-  kind: 'json' | 'csv' | 'text',
-  torn: boolean,
-): { text: string; cut: boolean } {
-  if (kind === 'json') return layOutJson(text, MAX_JSON_CHARS, { torn });
-  return kind === 'csv' ? layOutCsv(text) : { text, cut: false };
 }
 
 function textPage(

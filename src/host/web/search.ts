@@ -92,9 +92,8 @@ function ollamaCom(options: CreateSearchOptions, key: string, keyTitle: string):
 }
 
 function localOllama({ ollama, userAgent, now }: CreateSearchOptions): SearchPort {
-  const { baseUrl, authorization } = ollama;
-  const fetcher = createFetcher({ userAgent, trusted: [hostAndPort(new URL(baseUrl))] });
-  return createLocalOllamaSearch({ baseUrl, authorization, fetcher, now });
+  const fetcher = createFetcher({ userAgent, trusted: [hostAndPort(new URL(ollama.baseUrl))] });
+  return createLocalOllamaSearch({ ...ollama, fetcher, now });
 }
 
 function service({ fetcher, now, addresses }: CreateSearchOptions, provider: NamedProvider) {

@@ -226,4 +226,4 @@ export const LOADING =
 
 /** The empty element that an application fills. */
 export const SHELL =
-  /<(?:div|main|section)\s(?:[^>]{0,200}\s)?id\s*=\s*["']?(?:root|app|__next|__nuxt|___gatsby|react-root|main-app|app-root|application|app-container|mount|svelte|q-app)["'\s>]|<app-root\b/i;
+  /<(?:div|main|section)\s(?:[^<>]{0,200}\s)?id\s*=\s*["']?(?:root|app|__next|__nuxt|___gatsby|react-root|main-app|app-root|application|app-container|mount|svelte|q-app)["'\s>]|<app-root\b/i;

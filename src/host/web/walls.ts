@@ -24,6 +24,11 @@ const CONSENT_CHARS = 1_500;
 const SHELL_CHARS = 80;
 /** Text below which it is one, with scripts alone as a sign. */
 const NO_TEXT_CHARS = 20;
+/** Tags of one kind that are looked at in the page as it came, and UTF-16 units of each; a page built to hurt has thousands. */
+const MAX_TAGS = 200;
+const MAX_NOSCRIPTS = 20;
+const MAX_TAG_CHARS = 400;
+const MAX_NOSCRIPT_CHARS = 2_100;
 /** Text besides cookies and consent that a page may have and still be no more than a request for consent: a heading. */
 const OTHER_CHARS = 80;
 
@@ -104,7 +109,7 @@ function isConsent({ title, text, html }: ArrivedPage): boolean {
 function isLogin({ asked, url, title, text, html }: ArrivedPage): boolean {
   if (text.length > NOTICE_CHARS) return false;
   const sent = LOGIN_PATH.test(new URL(url).pathname) && !LOGIN_PATH.test(new URL(asked).pathname);
-  const form = /<input\s(?:[^>]{0,300}\s)?type\s*=\s*["']?password/i.test(html);
+  const form = hasPasswordField(html);
   if (!sent && !form) return false;
   return LOGIN_TITLE.test(title.trim()) || LOGIN_NOTICE.test(text) || (sent && form);
 }
@@ -125,9 +130,25 @@ function isShell({ text, html, scripts }: ArrivedPage): boolean {
 
 /** A `<noscript>` that asks for scripts rather than counting a visit. */
 function noscriptNotice(html: string): boolean {
-  for (const [, inside = ''] of html.matchAll(
-    /<noscript[^>]{0,100}>([\s\S]{0,2000}?)<\/noscript>/gi,
-  ))
-    if (WANTS_SCRIPT.test(inside)) return true;
-  return false;
+  return stretches(html, '<noscript', MAX_NOSCRIPTS, MAX_NOSCRIPT_CHARS).some((stretch) => {
+    const end = stretch.indexOf('</noscript');
+    return end !== -1 && WANTS_SCRIPT.test(stretch.slice(stretch.indexOf('>') + 1, end));
+  });
+}
+
+function hasPasswordField(html: string): boolean {
+  return stretches(html, '<input', MAX_TAGS, MAX_TAG_CHARS).some((stretch) =>
+    /^<input\s(?:[^>]*\s)?type\s*=\s*["']?password/.test(stretch),
+  );
+}
+
+/** What begins with a tag, lower-cased, `chars` long: of the first tags only. */
+function stretches(html: string, tag: string, count: number, chars: number): string[] {
+  const lower = html.toLowerCase();
+  const found: string[] = [];
+  for (let at = lower.indexOf(tag); at !== -1 && found.length < count;) {
+    found.push(lower.slice(at, at + chars));
+    at = lower.indexOf(tag, at + tag.length);
+  }
+  return found;
 }

@@ -1,5 +1,5 @@
 import type { PagePort, SearchPort } from '../../lib/types';
-import { loadCharsetSniffer } from './charset-sniffer';
+import { sniffHtmlCharset } from './html-charset';
 import { createFetcher, userAgent } from './http';
 import { createPagePort } from './page';
 import { loadPageReader } from './page-reader';
@@ -39,7 +39,7 @@ export function createWebPorts({
       fetcher,
       loadPageReader: () => loadPageReader(assetsPath),
       loadPdfReader: () => loadPdfReader(assetsPath),
-      sniffHtml: loadCharsetSniffer(assetsPath),
+      sniffHtml: sniffHtmlCharset,
     }),
   };
 }

@@ -11,8 +11,8 @@ const MAX_KEPT_CHARS = 8_000_000;
 const MAX_TIME_OUTS = 2;
 
 /**
- * Failures that say something of the page itself, so that asking again within a turn would give the same. The others may be
- * the network's.
+ * Failures that say something of the page itself, so that asking again within a turn would give the same, unless they are
+ * said to pass ("too many requests"). The others may be the network's.
  */
 const LASTING: ReadonlySet<Extract<PageOutcome, { ok: false }>['status']> = new Set([
   'blocked',
@@ -109,7 +109,8 @@ function createKeptPages() {
     },
     keep(url: string, outcome: PageOutcome): void {
       if (!outcome.ok) {
-        if (LASTING.has(outcome.status)) failures.set(withoutFragment(url), outcome);
+        if (LASTING.has(outcome.status) && outcome.isPassing !== true)
+          failures.set(withoutFragment(url), outcome);
         return;
       }
       const { page } = outcome;

@@ -19,7 +19,7 @@ export type NamedProvider = Exclude<SearchProvider, 'auto'>;
 export interface OllamaServer {
   /** Base address, without a final slash. */
   baseUrl: string;
-  /** The API Key of the preferences, or empty. */
+  /** The API Key of the preferences as it is sent, or empty. */
   apiKey: string;
   /** The value of its Authorization header, if it wants one. */
   authorization?: string | undefined;

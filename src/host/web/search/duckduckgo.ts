@@ -31,7 +31,8 @@ export interface DuckDuckGoOptions extends ServiceOptions {
  */
 export function createDuckDuckGoSearch(options: DuckDuckGoOptions): SearchPort {
   const { now } = options;
-  let nextAt = 0;
+  /** When requests began or will begin, in order. */
+  let turns: number[] = [];
   let blockedUntil = 0;
   const blocked = (): SearchOutcome => {
     const wait = durationText(Math.ceil((blockedUntil - now()) / 1_000));
@@ -40,15 +41,20 @@ export function createDuckDuckGoSearch(options: DuckDuckGoOptions): SearchPort {
       message: `${NAME} takes Lam for a robot and shows a test instead of results; Lam asks it again in ${wait}`,
     };
   };
-  /** Milliseconds until this search may be sent; its turn is taken. Nothing = too many are waiting. */
-  const takeTurn = (): number | undefined => {
-    const time = now();
+  /** The time at which this search may be sent; its turn is taken. Nothing = too many are waiting. */
+  const takeTurn = (time: number): number | undefined => {
     // Further ahead than turns are ever given: the clock was set back.
-    if (nextAt - time > MAX_WAIT_MS + PACE_MS) nextAt = time;
-    const wait = Math.max(nextAt - time, 0);
-    if (wait > MAX_WAIT_MS) return undefined;
-    nextAt = time + wait + PACE_MS;
-    return wait;
+    turns = turns.filter((turn) => turn > time - PACE_MS && turn <= time + MAX_WAIT_MS);
+    let free = time;
+    for (const turn of turns) if (turn < free + PACE_MS) free = Math.max(free, turn + PACE_MS);
+    if (free > time + MAX_WAIT_MS) return undefined;
+    turns = [...turns, free].sort((a, b) => a - b);
+    return free;
+  };
+  /** A search that was stopped before it was sent leaves its turn to a later one. */
+  const giveBack = (turn: number): void => {
+    const place = turns.indexOf(turn);
+    if (place !== -1) turns.splice(place, 1);
   };
   const isBlocked = (): boolean => {
     const left = blockedUntil - now();
@@ -56,10 +62,12 @@ export function createDuckDuckGoSearch(options: DuckDuckGoOptions): SearchPort {
   };
   return async (query, signal, asked = {}) => {
     if (isBlocked()) return blocked();
-    const wait = takeTurn();
-    if (wait === undefined)
+    const time = now();
+    const turn = takeTurn(time);
+    if (turn === undefined)
       return fail(`${NAME} is asked at most once in 2 seconds and too many searches are waiting`);
-    await pause(wait, options.after, signal);
+    await pause(turn - time, options.after, signal);
+    if (signal.aborted) giveBack(turn);
     if (isBlocked()) return blocked();
     const outcome = await ask(query, asked, options, signal);
     if (outcome !== 'blocked') return outcome;

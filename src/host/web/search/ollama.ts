@@ -40,6 +40,8 @@ export function createOllamaSearch(options: OllamaSearchOptions): SearchPort {
 export interface LocalOllamaOptions extends Omit<ServiceOptions, 'baseUrl'> {
   /** Base address of the Ollama server, without a final slash. `fetcher` must be allowed to ask it. */
   baseUrl: string;
+  /** The API Key of the preferences as it is sent, if there is one. */
+  apiKey?: string;
   /** The value of its Authorization header, if it wants one. */
   authorization?: string | undefined;
 }
@@ -49,11 +51,15 @@ export interface LocalOllamaOptions extends Omit<ServiceOptions, 'baseUrl'> {
  * to ollama.com (ollama/ollama, server/cloud_proxy.go).
  */
 export function createLocalOllamaSearch(options: LocalOllamaOptions): SearchPort {
-  const { authorization, baseUrl } = options;
+  const { apiKey = '', authorization, baseUrl } = options;
+  const key = apiKey === '' ? undefined : { value: apiKey, title: 'API Key' };
   const url = serviceUrl('api/experimental/web_search', baseUrl, undefined);
   const name = `Ollama at ${url.host}`;
   const explain: Service['explain'] = (status) => {
-    if (status === 401) return `${name} is not signed in; run \`ollama signin\` there`;
+    if (status === 401)
+      return key === undefined
+        ? `${name} is not signed in; run \`ollama signin\` there`
+        : `${name} does not accept the ${key.title} of the preferences, or is not signed in (\`ollama signin\`)`;
     if (status === 403) return `${name} has its cloud features turned off`;
     return status === 404 || status === 405 || status === 501
       ? `${name} cannot search the web; a newer Ollama can`
@@ -61,7 +67,7 @@ export function createLocalOllamaSearch(options: LocalOllamaOptions): SearchPort
   };
   const headers: Record<string, string> =
     authorization === undefined ? {} : { Authorization: authorization };
-  return portOf({ name, explain, detail }, url, headers, options);
+  return portOf({ name, key, explain, detail }, url, headers, options);
 }
 
 function portOf(

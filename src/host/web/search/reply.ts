@@ -1,8 +1,8 @@
 import { charsetParameter, decodeText } from '../charset';
 import type { FetchResult } from '../http';
 
-/** The JSON of a search service's answer, or why there is none (`SearchPort` says in what form). */
-export type Reply = { ok: true; value: unknown } | { ok: false; message: string };
+/** The JSON of a search service's answer, or why there is none (`SearchPort` says in what form). `isNoSite`: its name is not in DNS. */
+export type Reply = { ok: true; value: unknown } | { ok: false; message: string; isNoSite?: true };
 
 type Answer = Extract<FetchResult, { ok: true }>;
 

@@ -51,7 +51,10 @@ export async function askService(
     },
     signal,
   );
-  if (!result.ok) return fail(requestMessage(result, name, url.host));
+  if (!result.ok) {
+    const failure = fail(requestMessage(result, name, url.host));
+    return result.reason === 'no-site' ? { ...failure, isNoSite: true } : failure;
+  }
   if (result.status >= 200 && result.status < 300) return jsonReply(result, name);
   const body = parseJson(textOf(result));
   const own = service.explain?.(result.status, body) ?? keyMessage(result.status, service);
@@ -101,7 +104,7 @@ function isSendable(key: string): boolean {
   return /^[\x21-\x7e]+$/.test(key);
 }
 
-function fail(message: string): Reply {
+function fail(message: string): Extract<Reply, { ok: false }> {
   return { ok: false, message };
 }
 

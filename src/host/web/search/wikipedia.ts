@@ -26,11 +26,14 @@ export interface WikipediaOptions extends ServiceOptions {
   language: string;
 }
 
-/** Search without a key: Wikipedia's own, in the person's language. Each hit says where it is from. */
+/**
+ * Search without a key: Wikipedia's own, in the person's language, or in English if there is none in that language. Each hit
+ * says where it is from.
+ */
 export function createWikipediaSearch(options: WikipediaOptions): SearchPort {
-  const base = options.baseUrl ?? `https://${wikipediaLanguage(options.language)}.wikipedia.org`;
-  return async (query, signal, asked = {}) => {
-    const url = new URL(`${base}/w/api.php`);
+  let base = options.baseUrl ?? baseOf(wikipediaLanguage(options.language));
+  const ask = (at: string, query: string, signal: AbortSignal, asked: SearchOptions) => {
+    const url = new URL(`${at}/w/api.php`);
     const parameters = {
       action: 'query',
       list: 'search',
@@ -41,9 +44,25 @@ export function createWikipediaSearch(options: WikipediaOptions): SearchPort {
       formatversion: '2',
     };
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
-    const reply = await askService({ name: SERVICE }, { url }, options, signal);
-    return reply.ok ? readReply(reply.value, base, asked) : reply;
+    return askService({ name: SERVICE }, { url }, options, signal);
   };
+  return async (query, signal, asked = {}) => {
+    const own = base;
+    const first = await ask(own, query, signal, asked);
+    if (first.ok) return readReply(first.value, own, asked);
+    const english = baseOf('en');
+    const hasOther = first.isNoSite === true && options.baseUrl === undefined && own !== english;
+    if (!hasOther) return { ok: false, message: first.message };
+    const second = await ask(english, query, signal, asked);
+    // Without a network no name is found, and the first sentence is the better one.
+    if (!second.ok) return { ok: false, message: (signal.aborted ? second : first).message };
+    base = english;
+    return readReply(second.value, english, asked);
+  };
+}
+
+function baseOf(language: string): string {
+  return `https://${language}.wikipedia.org`;
 }
 
 function readReply(value: unknown, base: string, options: SearchOptions): SearchOutcome {

@@ -6,6 +6,8 @@ const MAX_INDENT = 12;
 const MAX_KEPT = 20_000;
 /** Levels that are laid out; what is deeper is shown as it is written, or not at all. */
 const MAX_LEVELS = 200;
+/** Values, arrays and objects of one text that are kept; a full layout of the longest that is shown has half of them. */
+const MAX_NODES = 200_000;
 /** UTF-16 units below which a share of the room is not worth having: a key and a few words. */
 const MIN_SHARE = 120;
 /** UTF-16 units kept free in a container for its end and the line that counts what was left out. */
@@ -70,18 +72,35 @@ function isJson(text: string): boolean {
 
 const indent = (depth: number): string => '  '.repeat(Math.min(depth, MAX_INDENT));
 
-/** The tree of a valid text, or of the beginning of one. Without recursion: nesting is a stranger's choice. */
+/**
+ * The tree of a valid text, or of the beginning of one. Without recursion: nesting is a stranger's choice. What is deeper
+ * than is laid out has no nodes, and past `MAX_NODES` further items are only counted, except those of the root.
+ */
 function parse(text: string, torn: boolean): JsonNode | undefined {
   let root: JsonNode | undefined;
   const stack: Container[] = [];
   let key = '';
   let last = '';
-  const place = (node: JsonNode): void => {
+  let nodes = 0;
+  /** Brackets that are open within a container that was not kept. */
+  let skipped = 0;
+  /** False when there is no room for the node. */
+  const place = (node: JsonNode): boolean => {
     const parent = stack.at(-1);
-    if (parent === undefined) root ??= node;
-    else if (parent.items.length < MAX_KEPT) parent.items.push({ key, node });
-    else parent.more += 1;
+    const item = { key, node };
     key = '';
+    if (parent === undefined) {
+      root ??= node;
+      return true;
+    }
+    if (stack.length > MAX_LEVELS) return false;
+    if (parent.items.length >= MAX_KEPT || (nodes >= MAX_NODES && stack.length > 1)) {
+      parent.more += 1;
+      return false;
+    }
+    parent.items.push(item);
+    nodes += 1;
+    return true;
   };
   const close = (end: number): void => {
     const node = stack.pop();
@@ -96,7 +115,10 @@ function parse(text: string, torn: boolean): JsonNode | undefined {
     if (root !== undefined && parent === undefined) return undefined;
     // The last word of a torn text may be half of one: half a number or key misleads, half a text is worth having.
     if (torn && index + token.length === text.length && !/^[[\]{}:,"]/.test(token)) break;
-    if (token === '{' || token === '[') {
+    if (skipped > 0) {
+      if (token === '{' || token === '[') skipped += 1;
+      else if (token === '}' || token === ']') skipped -= 1;
+    } else if (token === '{' || token === '[') {
       const kind = token === '{' ? 'object' : 'array';
       const node: Container = {
         kind,
@@ -107,8 +129,8 @@ function parse(text: string, torn: boolean): JsonNode | undefined {
         start: index,
         end: text.length,
       };
-      place(node);
-      stack.push(node);
+      if (place(node)) stack.push(node);
+      else skipped = 1;
     } else if (token === '}' || token === ']') close(index + 1);
     else if (token === ':') key = `${last}: `;
     else if (token !== ',') {
@@ -127,6 +149,10 @@ function parse(text: string, torn: boolean): JsonNode | undefined {
 
 /** The length of a container at its depth: brackets, and for each item line end, indentation, key and comma. */
 function measure(node: Container, depth: number): void {
+  if (depth >= MAX_LEVELS) {
+    node.size = node.end - node.start;
+    return;
+  }
   const margin = 2 * Math.min(depth + 1, MAX_INDENT) + 2;
   node.size = 2;
   for (const item of node.items) node.size += margin + item.key.length + item.node.size;
