@@ -385,6 +385,9 @@ describe('a model server that fails', () => {
     expect(model.requests.map(({ body }) => Tools.parse(body).tools?.length ?? 0)).toEqual([2, 0]);
     expect(JSON.stringify(model.requests[0]?.body)).not.toContain(site.origin);
     expect(JSON.stringify(model.requests[1]?.body)).toContain(site.origin);
+    await pane.waitFor(() => storedConversation(supportPath).turns[0]?.state === 'done', {
+      label: 'the saved answer',
+    });
     const [turn] = storedConversation(supportPath).turns;
     expect(turn?.notice).toBeUndefined();
     expect(turn?.toolCalls[0]).toMatchObject({ name: 'web_search', isError: false });

@@ -43,6 +43,9 @@ it('without the web tools a turn ends with an answer, and both are told what is 
   const read = JSON.stringify(model.requests[1]?.body);
   expect(read).toContain(`failed: ${MISSING}. Tell the person`);
   expect(read).toContain(`could not be read (unreadable): ${MISSING}.`);
+  await pane.waitFor(() => storedConversation(supportPath).turns[0]?.state === 'done', {
+    label: 'the saved answer',
+  });
   const [turn] = storedConversation(supportPath).turns;
   expect(turn?.toolCalls.map(({ isError, sources }) => ({ isError, sources }))).toEqual([
     { isError: true, sources: undefined },
