@@ -118,11 +118,11 @@ export function safeLength(scanned: Scan, from: number): number {
   if (text.slice(from, first).includes('|') && lineEnd(text, first + 1) === text.length)
     limit = Math.min(limit, from);
 
-  // A line below a table is one of its rows if it holds a pipe, and a paragraph if not.
+  // A line below a table is one of its rows if it holds a pipe, and a paragraph if not (`tables.ts`).
   if (scanned.tree.children.at(-1)?.type === 'table' && !line.includes('|'))
     limit = Math.min(limit, lastLine);
 
-  // So does a line of a paragraph that a table may begin with.
+  // The last line of a paragraph may turn out to be the first one of a table.
   const last = scanned.lines.at(-1);
   const above = scanned.lines.findLast(({ lineStart }) => lineStart < lastLine);
   if (
