@@ -229,7 +229,6 @@ describe('text right below a table', () => {
       'a │ b\n1 │ 2\n\nSource: the desk.',
     ],
     ['two lines', `${table}One\n  two\n\nThree`, 'a │ b\n1 │ 2\n\nOne\n\ntwo\n\nThree'],
-    ['above a rule', `${table}One\n---\nTwo`, 'a │ b\n1 │ 2\n\nOne\n\nTwo'],
     ['below the header', '| a | b |\n|-|-|\nOne', 'a │ b\n\nOne'],
     ['carriage returns', '| a | b |\r\n|-|-|\r\n| 1 | 2 |\r\nOne', 'a │ b\n1 │ 2\n\nOne'],
     [
@@ -239,6 +238,10 @@ describe('text right below a table', () => {
     ],
   ])('%s is a paragraph', (_what, markdown, lines) => {
     expect(drawn(markdown)).toBe(lines);
+  });
+
+  it('above a rule it is no heading', () => {
+    expect(render(`${table}One\n---\nTwo`)).toBe(`${table}\nOne\n\n---\nTwo`);
   });
 
   it.each([
