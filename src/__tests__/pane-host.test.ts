@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
-import { openPane, type OpenPaneOptions, type Pane } from './support/pane';
+import { checkShortcuts, openPane, type OpenPaneOptions, type Pane } from './support/pane';
 import { buildFixture } from './support/pane/fixture-extension/build';
 
 let bundleDir: string;
@@ -40,6 +40,10 @@ async function launch(options: Partial<OpenPaneOptions> = {}): Promise<Pane> {
 
 function launchBroken(question: string): Promise<Pane> {
   return launch({ command: 'broken', arguments: { question } });
+}
+
+function launchControls(question: string): Promise<Pane> {
+  return launch({ command: 'controls', arguments: { question } });
 }
 
 /** What the command wrote into its support folder. */
@@ -139,6 +143,14 @@ describe('the search bar', () => {
       emptyView: { title: 'Nothing', description: 'Try another word' },
     });
     expect(pane.text()).toContain('Try another word');
+  });
+
+  it('hides the words for an empty list while it is loading, unless something is typed', async () => {
+    const pane = await launchControls('loading');
+    expect(pane.list().emptyView).toBeUndefined();
+    expect(pane.text()).toBe('> (Search…)\n~~~ loading ~~~\n[no actions]');
+    await pane.type('a');
+    expect(pane.list().emptyView?.title).toBe('Nothing');
   });
 
   it('holds the events of a throttled list back until the typing rests', async () => {
@@ -246,6 +258,215 @@ describe('actions', () => {
   });
 });
 
+describe('the dropdown beside the search bar', () => {
+  const heard = (pane: Pane) => pane.list().items[0]?.title;
+
+  it('shows its options, and what is chosen', async () => {
+    const pane = await launchControls('own-choice');
+    expect(pane.dropdown()).toEqual({
+      value: 'large',
+      title: 'Large one',
+      tooltip: 'Model',
+      options: [
+        { title: 'Automatic', value: 'auto' },
+        { title: 'Small one', value: 'small', section: 'Here' },
+        { title: 'Large one', value: 'large', section: 'Here' },
+      ],
+    });
+    expect(pane.text()).toContain('> (Search…)  [Large one ▾]\n');
+  });
+
+  it.each([
+    ['own-choice', 'large'],
+    ['no-default', 'auto'],
+    ['set-choice', 'small'],
+    ['unknown-choice', 'gone'],
+  ])('%s: tells the command at once of %j', async (question, value) => {
+    const pane = await launchControls(question);
+    await pane.waitFor(() => heard(pane) === value);
+    expect(pane.dropdown().value).toBe(value);
+  });
+
+  it.each([
+    ['own-choice', 'Small one', 'large small', 'Small one'],
+    ['set-choice', 'large', 'small large', 'Large one'],
+    ['stubborn-choice', 'large', 'small large', 'Small one'],
+  ])('%s: choosing %j', async (question, option, told, title) => {
+    const pane = await launchControls(question);
+    await pane.choose(option);
+    await pane.waitFor(() => heard(pane) === told);
+    expect(pane.dropdown().title).toBe(title);
+  });
+
+  it('tells the command when options come later', async () => {
+    const pane = await launchControls('late-options');
+    expect(() => pane.dropdown()).toThrow('There is no dropdown beside the search bar.');
+    await pane.waitFor(() => heard(pane) === 'one');
+    expect(pane.dropdown().title).toBe('one');
+  });
+
+  it('shows the placeholder for a value that is none of the options', async () => {
+    const pane = await launchControls('unknown-choice');
+    expect(pane.dropdown()).toMatchObject({ value: 'gone', title: 'No model' });
+    await expect(pane.choose('huge')).rejects.toThrow(
+      'There is no option "huge". There are: Automatic, Small one, Large one.',
+    );
+  });
+
+  it('says when a list has none', async () => {
+    const pane = await launch();
+    expect(() => pane.dropdown()).toThrow('There is no dropdown beside the search bar.');
+  });
+});
+
+describe('the fields of a form', () => {
+  it('are printed with everything around them', async () => {
+    const pane = await launchControls('fields');
+    await pane.fill('size', 'Large one');
+    await pane.fill('files', ['/a.txt', '/b.png']);
+    await pane.waitFor(() => pane.form().descriptions.at(-1)?.text === '/a.txt /b.png');
+    expect(pane.text()).toBe(
+      [
+        '= Everything',
+        'Before: Fill this in.',
+        'Name: (Your name)',
+        '  ? Any name will do',
+        'Secret: •••',
+        'Words: first',
+        '----',
+        'Sure: [x] I am',
+        'Size: Large one ▾',
+        'Files: /a.txt, /b.png',
+        'One: (choose a file)',
+        'Day: ',
+        'Unsent: kept here',
+        '/a.txt /b.png',
+        '[↵ Send] [0 more]',
+      ].join('\n'),
+    );
+    expect(pane.panel()).toBe('  Send  ctrl+return');
+  });
+
+  it('are described with their options', async () => {
+    const pane = await launchControls('fields');
+    const { fields, descriptions } = pane.form();
+    expect(fields.find(({ id }) => id === 'size')).toEqual({
+      id: 'size',
+      type: 'dropdown-field',
+      title: 'Size',
+      placeholder: 'Choose one',
+      value: null,
+      options: [
+        { title: 'Small one', value: 'small' },
+        { title: 'Large one', value: 'large', section: 'Big' },
+      ],
+    });
+    expect(fields.find(({ id }) => id === 'sure')).toMatchObject({ label: 'I am', value: true });
+    expect(descriptions).toEqual([{ title: 'Before', text: 'Fill this in.' }, { text: '' }]);
+  });
+
+  it('are submitted as null when nobody filled them in; a late default changes nothing', async () => {
+    const pane = await launchControls('fields');
+    await pane.fill('one', ['/only.pdf']);
+    await pane.submit();
+    await pane.waitFor(() => pane.form().descriptions.at(-1)?.text.startsWith('{'));
+    expect(JSON.parse(pane.form().descriptions.at(-1)?.text ?? '')).toEqual({
+      name: null,
+      secret: 'abc',
+      words: 'first',
+      sure: true,
+      size: null,
+      files: null,
+      one: ['/only.pdf'],
+      day: null,
+    });
+  });
+
+  it.each([
+    ['sure', 'yes', 'Nobody can enter "yes" into a checkbox-field.'],
+    ['name', 7, 'Nobody can enter 7 into a text-field.'],
+    ['size', 'huge', 'There is no option "huge". There are: Small one, Large one.'],
+    ['files', '/a.txt', 'Nobody can enter "/a.txt" into a file-picker-field.'],
+    ['one', ['/a', '/b'], 'The field "one" takes one file.'],
+    ['none', '', 'The form has no field "none".'],
+  ])('%s does not take %j', async (id, value, message) => {
+    const pane = await launchControls('fields');
+    await expect(pane.fill(id, value)).rejects.toThrow(message);
+  });
+
+  it('show what the command says of them', async () => {
+    const pane = await launchControls('controlled');
+    const values = () => Object.fromEntries(pane.form().fields.map(({ id, value }) => [id, value]));
+    await pane.fill('extra', 'more');
+    await pane.fill('files', ['/a', '/b']);
+    await pane.fill('stuck', ['/new']); // a picker with a default and no handler never changes
+    expect(values()).toEqual({ name: '', files: ['/a', '/b'], stuck: ['/old'], extra: 'more' });
+    await pane.fill('name', 'ada');
+    await pane.waitFor(() => values().name === 'ADA');
+    expect(values()).toEqual({ name: 'ADA', files: ['/a', '/b'], stuck: ['/old'] });
+    await pane.action('Clear');
+    await pane.waitFor(() => values().name === '');
+    expect(values()).toEqual({ name: '', files: [], stuck: ['/old'], extra: null });
+    await expect(pane.submit()).rejects.toThrow('No action submits this form.');
+  });
+});
+
+describe('the action panel', () => {
+  it('is printed with sections, keys and submenus', async () => {
+    const pane = await launchControls('keys');
+    expect(pane.panel()).toBe(
+      [
+        'Main',
+        '  First  return',
+        '  Second  ctrl+return',
+        '',
+        '  Same keys  ctrl+shift+c',
+        '  Kept  ctrl+b',
+        '  Used  ctrl+j',
+        '  First',
+        '  A title with many more words than fit here',
+        '',
+        '  Empty ▸',
+        '  Choose ▸',
+        '    First  ctrl+shift+c',
+      ].join('\n'),
+    );
+  });
+
+  it('opens a submenu', async () => {
+    const pane = await launchControls('keys');
+    expect((await pane.submenu('Choose')).map(({ title }) => title)).toEqual(['First']);
+    await expect(pane.submenu('First')).rejects.toThrow('No submenu "First".');
+  });
+
+  it('is told what is wrong with it', async () => {
+    expect(checkShortcuts(await launchControls('keys'))).toEqual([
+      '"Second" and "Same keys" have the same ctrl+shift+c',
+      '"Kept" has ctrl+b, which opens the action panel',
+      '"Used" has ctrl+j, which moves down',
+      'two actions are called "First"',
+      '"A title with many more words than fit here" is longer than 40 characters',
+      'the submenu "Empty" is empty',
+    ]);
+    expect(checkShortcuts(await launchControls('fields'))).toEqual([]);
+  });
+
+  it('knows the second key of the second action only in the first section', async () => {
+    const pane = await launch();
+    await pane.shortcut('ctrl+return');
+    expect(pane.clipboard?.text).toBe('plain');
+    const other = await launchControls('own-choice');
+    await expect(other.shortcut('return')).rejects.toThrow('Nothing is bound to return.');
+  });
+});
+
+describe('icons', () => {
+  it('without a picture are named', async () => {
+    const pane = await launchControls('icons');
+    expect(pane.missingIcons()).toEqual(['number-07']);
+  });
+});
+
 describe('pushed views', () => {
   it('pushes, streams, and pops by Escape and by the command', async () => {
     const pane = await launch();
@@ -268,9 +489,12 @@ describe('pushed views', () => {
     await pane.waitFor(() => pane.form());
     expect(pane.form().fields.map(({ id, value, error }) => [id, value, error])).toEqual([
       ['name', 'nobody', undefined],
-      ['words', undefined, 'Not sent yet'],
-      ['sure', undefined, undefined],
+      ['words', null, 'Say something'],
+      ['sure', null, undefined],
     ]);
+    await expect(pane.submit()).rejects.toThrow(
+      'The launcher does not submit this form: "words" shows the error "Say something".',
+    );
     await pane.fill('words', 'two\nlines');
     await pane.fill('sure', true);
     await pane.shortcut('ctrl+return');

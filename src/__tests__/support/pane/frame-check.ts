@@ -19,7 +19,23 @@ interface Shape {
   children?: string[];
 }
 
-const FIELD: Shape['props'] = { id: 'required', title: 'string', error: 'string', info: 'string' };
+const FIELD: Shape['props'] = {
+  id: 'required',
+  title: 'string',
+  error: 'string',
+  info: 'string',
+  autoFocus: 'boolean',
+  storeValue: 'boolean',
+  onChange: 'handler',
+  onFocus: 'handler',
+  onBlur: 'handler',
+};
+const TEXT: Shape['props'] = {
+  ...FIELD,
+  placeholder: 'string',
+  value: 'string',
+  defaultValue: 'string',
+};
 const PANEL = ['action-panel-section', 'action-panel-submenu', 'action'];
 
 /**
@@ -80,7 +96,16 @@ const SHAPES: Record<string, Shape> = {
   'action-panel': { props: { title: 'string' }, children: PANEL },
   'action-panel-section': { props: { title: 'string' }, children: PANEL },
   'action-panel-submenu': {
-    props: { title: 'required', icon: 'object', shortcut: 'keys', onOpen: 'handler' },
+    props: {
+      title: 'required',
+      icon: 'object',
+      shortcut: 'keys',
+      onOpen: 'handler',
+      onSearchTextChange: 'handler',
+      autoFocus: 'boolean',
+      isLoading: 'boolean',
+      throttle: 'boolean',
+    },
     children: PANEL,
   },
   action: {
@@ -95,12 +120,24 @@ const SHAPES: Record<string, Shape> = {
     children: [],
   },
   dropdown: {
-    props: { tooltip: 'string', placeholder: 'string', value: 'string', defaultValue: 'string' },
+    props: {
+      id: 'string',
+      tooltip: 'string',
+      placeholder: 'string',
+      value: 'string',
+      defaultValue: 'string',
+      filtering: 'boolean',
+      isLoading: 'boolean',
+      storeValue: 'boolean',
+      throttle: 'boolean',
+      onChange: 'handler',
+      onSearchTextChange: 'handler',
+    },
     children: ['dropdown-item', 'dropdown-section'],
   },
   'dropdown-section': { props: { title: 'string' }, children: ['dropdown-item'] },
   'dropdown-item': {
-    props: { title: 'required', value: 'required', icon: 'object' },
+    props: { title: 'required', value: 'required', icon: 'object', keywords: 'words' },
     children: [],
   },
   form: {
@@ -120,18 +157,42 @@ const SHAPES: Record<string, Shape> = {
       'action-panel',
     ],
   },
-  'text-field': { props: { ...FIELD, placeholder: 'string', value: 'string' }, children: [] },
-  'password-field': { props: { ...FIELD, placeholder: 'string', value: 'string' }, children: [] },
-  'text-area-field': { props: { ...FIELD, placeholder: 'string', value: 'string' }, children: [] },
-  'checkbox-field': { props: { ...FIELD, label: 'string', value: 'boolean' }, children: [] },
+  'text-field': { props: TEXT, children: [] },
+  'password-field': { props: TEXT, children: [] },
+  'text-area-field': { props: TEXT, children: [] },
+  'checkbox-field': {
+    props: { ...FIELD, label: 'string', value: 'boolean', defaultValue: 'boolean' },
+    children: [],
+  },
   'dropdown-field': {
-    props: { ...FIELD, placeholder: 'string', value: 'string' },
+    props: {
+      ...TEXT,
+      tooltip: 'string',
+      filtering: 'boolean',
+      isLoading: 'boolean',
+      throttle: 'boolean',
+      onSearchTextChange: 'handler',
+    },
     children: ['dropdown-item', 'dropdown-section'],
   },
-  'date-picker-field': { props: FIELD, children: [] },
-  'file-picker-field': { props: FIELD, children: [] },
+  'date-picker-field': {
+    props: { ...FIELD, value: 'string', defaultValue: 'string', min: 'string', max: 'string' },
+    children: [],
+  },
+  'file-picker-field': {
+    props: {
+      ...FIELD,
+      value: 'words',
+      defaultValue: 'words',
+      allowMultipleSelection: 'boolean',
+      canChooseDirectories: 'boolean',
+      canChooseFiles: 'boolean',
+      showHiddenFiles: 'boolean',
+    },
+    children: [],
+  },
   'tag-picker-field': { props: FIELD },
-  'form-description': { props: { title: 'string', text: 'string' }, children: [] },
+  'form-description': { props: { title: 'string', text: 'required' }, children: [] },
   separator: { props: {}, children: [] },
   'link-accessory': { props: { target: 'string', text: 'string' }, children: [] },
 };

@@ -1,20 +1,23 @@
+import { describeDropdown, findOption, type PaneDropdown } from './dropdown';
+import type { PaneField } from './form-state';
 import { findHazards, type PaneHazards } from './hazards';
 import { launchOf, type LaunchOptions } from './launch';
 import { answerRequest, type LauncherState, type PaneAlert, type WindowPort } from './launcher';
 import { markdownResets, type MarkdownFrame, type MarkdownReset } from './markdown-log';
-import { printView } from './print';
+import { LAUNCHER_ICONS } from './launcher-icons';
+import { printPanel, printView } from './print';
 import { FrameSchema, type PaneNode } from './protocol';
 import { Session } from './session';
+import { defaultAction } from './default-keys';
 import { normalizeKeys, takenBy } from './shortcuts';
 import {
   child,
   describeItem,
   flag,
-  formFields,
   panelActions,
+  shownEmptyView,
   text,
   type PaneAction,
-  type PaneField,
   type PaneItem,
 } from './tree';
 import { ViewStack, type PaneRejection, type View } from './view-stack';
@@ -45,9 +48,17 @@ export interface PaneList {
   navigationTitle?: string;
   /** Rows on screen, in order. */
   items: PaneItem[];
-  /** Shown while there are no rows. */
+  /** Shown while there are no rows, and the list is not loading or something is typed. */
   emptyView?: { title?: string; description?: string };
   selected?: PaneItem;
+}
+
+export interface PaneForm {
+  navigationTitle?: string;
+  isLoading: boolean;
+  fields: PaneField[];
+  /** The texts that stand between the fields. */
+  descriptions: { title?: string; text: string }[];
 }
 
 /** Delay of the search-text event of a list with `throttle`, and of a fallback text (extension-view-host.cpp of the launcher). */
@@ -80,7 +91,7 @@ export class Pane {
   readonly #frameListeners = new Set<() => void>();
   readonly #stack: ViewStack;
   #eventCount = 0;
-  /** The command's reaction to the last selection. */
+  /** The command's reaction to the last selection or choice. */
   #selection: Promise<void> = Promise.resolve();
   #popToRootOnReopen = false;
   #openAlert: ((answer: boolean) => void) | undefined;
@@ -104,8 +115,13 @@ export class Pane {
 
   private constructor(options: OpenPaneOptions) {
     this.#options = options;
-    this.#stack = new ViewStack((view, id) => {
-      this.#tellSelection(view, id);
+    this.#stack = new ViewStack({
+      select: (view, id) => {
+        this.#tellSelection(view, id);
+      },
+      choose: (view, value) => {
+        this.#tellChoice(view, value);
+      },
     });
     this.alertAnswer = options.alertAnswer;
     this.#state = {
@@ -175,7 +191,7 @@ export class Pane {
     const view = this.#listView();
     const { node } = view;
     const items = this.#stack.rows(view).map(describeItem);
-    const empty = child(node, 'empty-view');
+    const empty = shownEmptyView(node, view.search);
     return {
       searchText: view.search,
       placeholder: text(node, 'searchBarPlaceholder'),
@@ -201,13 +217,25 @@ export class Pane {
     };
   }
 
+  /** The dropdown beside the search bar; throws when there is none. */
+  dropdown(): PaneDropdown {
+    const { node, dropdown } = this.#listView();
+    const described = describeDropdown(node, dropdown);
+    if (!described || described.options.length === 0)
+      throw new Error('There is no dropdown beside the search bar.');
+    return described;
+  }
+
   /** The form on screen; throws when the view is another. */
-  form(): { navigationTitle?: string; isLoading: boolean; fields: PaneField[] } {
+  form(): PaneForm {
     const node = this.#expect('form');
     return {
       navigationTitle: text(node, 'navigationTitle'),
       isLoading: flag(node, 'isLoading'),
-      fields: formFields(node, this.#top().values),
+      fields: this.#top().form.describe(node),
+      descriptions: node.children
+        .filter(({ type }) => type === 'form-description')
+        .map((each) => ({ title: text(each, 'title'), text: text(each, 'text') ?? '' })),
     };
   }
 
@@ -235,9 +263,15 @@ export class Pane {
       rows: this.#stack.rows(view),
       selected,
       actions: this.actions(),
-      form: node.type === 'form' ? formFields(node, view.values) : [],
+      dropdown: describeDropdown(node, view.dropdown),
+      fields: node.type === 'form' ? view.form.describe(node) : [],
     });
     return this.windowOpen ? printed : `(the window is closed; behind it:)\n${printed}`;
+  }
+
+  /** The action panel as text: sections, titles, keys, and the entries of the submenus. */
+  panel(): string {
+    return printPanel(this.actions(), this.top().type === 'form' ? 'form' : 'list');
   }
 
   // ---- What the launcher did for the command
@@ -300,6 +334,11 @@ export class Pane {
     return findHazards(labels, this.frames);
   }
 
+  /** Names of icons that were shown and that the launcher has no picture for. */
+  missingIcons(): string[] {
+    return [...this.#stack.icons].filter((name) => !LAUNCHER_ICONS.has(name));
+  }
+
   // ---- What a person does
 
   /** Replaces the text in the search bar. Resolves when the command has reacted. */
@@ -322,14 +361,43 @@ export class Pane {
     await this.#selected();
   }
 
-  /** Fills in a form field by its id. */
+  /** Chooses an option of the dropdown beside the search bar, by its value or title. */
+  async choose(option: string): Promise<void> {
+    this.#assertOpen();
+    const { value } = findOption(this.dropdown().options, option);
+    const view = this.#listView();
+    view.dropdown.value = value;
+    this.#tellChoice(view, value);
+    await this.#selected();
+  }
+
+  /**
+   * Fills in a form field by its id: text, a date as text, true or false, the paths of a file picker, the value or title of
+   * a dropdown's option.
+   */
   async fill(id: string, value: unknown): Promise<void> {
     this.#assertOpen();
-    const form = this.#expect('form');
-    const field = form.children.find((node) => text(node, 'id') === id);
-    if (!field) throw new Error(`The form has no field "${id}".`);
-    this.#top().values.set(id, value);
-    await this.#activate(field.props.onChange, [value]);
+    const { onChange, args } = this.#top().form.fill(this.#expect('form'), id, value);
+    await this.#activate(onChange, args);
+    await this.#selected();
+  }
+
+  /** Submits the form on screen through its first action that takes the values. */
+  async submit(): Promise<void> {
+    this.#assertOpen();
+    this.#expect('form');
+    const found = this.actions().find(({ kind }) => kind === 'submit');
+    if (!found) throw new Error('No action submits this form.');
+    await this.#run(found);
+  }
+
+  /** Opens a submenu by its title and gives its entries. */
+  async submenu(title: string): Promise<PaneAction[]> {
+    this.#assertOpen();
+    const found = this.actions().find((each) => each.kind === 'submenu' && each.title === title);
+    if (!found) throw new Error(`No submenu "${title}". There are: ${titles(this.actions())}.`);
+    await this.#activate(found.node.props.onOpen, []);
+    return this.actions().filter(({ submenu }) => submenu === title);
   }
 
   /** Runs the first action. */
@@ -365,12 +433,10 @@ export class Pane {
     const taken = takenBy(pressed);
     if (taken !== undefined) throw new Error(`${pressed} never reaches an action: it ${taken}.`);
     const actions = this.actions();
-    const entries = actions.filter((action) => action.submenu === undefined);
-    const isForm = this.top().type === 'form';
+    const view = this.top().type === 'form' ? 'form' : 'list';
     const found =
-      actions.find((action) => action.shortcut === pressed) ??
-      (pressed === (isForm ? 'ctrl+return' : 'return') ? entries[0] : undefined) ??
-      (pressed === 'shift+return' ? entries[1] : undefined);
+      defaultAction(actions, view, pressed) ??
+      actions.find((action) => action.submenu === undefined && action.shortcut === pressed);
     if (!found) {
       const bound = actions.flatMap(({ title, shortcut }) =>
         shortcut === undefined ? [] : [`${shortcut} (${title})`],
@@ -483,10 +549,19 @@ export class Pane {
 
   #tellSelection(view: View, id: string | null): void {
     if (id === null) return;
-    this.#selection = this.#activate(view.node?.props.onSelectionChange, [id]);
+    const before = this.#selection;
+    const reaction = this.#activate(view.node?.props.onSelectionChange, [id]);
+    this.#selection = Promise.all([before, reaction]).then(() => undefined);
   }
 
-  /** Resolves when the command has reacted to the selections the launcher made. */
+  #tellChoice(view: View, value: string): void {
+    const handler = view.node && child(view.node, 'dropdown')?.props.onChange;
+    const before = this.#selection;
+    const reaction = this.#activate(handler, [value]);
+    this.#selection = Promise.all([before, reaction]).then(() => undefined);
+  }
+
+  /** Resolves when the command has reacted to the selections and choices the launcher made. */
   async #selected(): Promise<void> {
     let last: Promise<void> | undefined;
     while (last !== this.#selection) {
@@ -542,8 +617,8 @@ export class Pane {
     await this.#activate(onAction, []);
     await this.#selected();
     if (onSubmit === undefined) return;
-    const fields = this.form().fields.map((field): [string, unknown] => [field.id, field.value]);
-    await this.#activate(onSubmit, [Object.fromEntries(fields)]);
+    await this.#activate(onSubmit, [this.#top().form.payload(this.#expect('form'))]);
+    await this.#selected();
   }
 
   async #activate(handler: unknown, args: unknown[], eventCount?: number): Promise<void> {

@@ -1,5 +1,16 @@
 import { drawPane, drawPlainText } from '../pane-model';
-import { describeItem, flag, iconName, text, type PaneAction, type PaneAccessory } from './tree';
+import { defaultKeys, type KeyedView } from './default-keys';
+import type { PaneDropdown } from './dropdown';
+import type { PaneField } from './form-state';
+import {
+  describeItem,
+  flag,
+  iconName,
+  shownEmptyView,
+  text,
+  type PaneAction,
+  type PaneAccessory,
+} from './tree';
 import type { PaneNode } from './protocol';
 
 /** What the printer needs of a view. */
@@ -9,7 +20,8 @@ export interface PrintedView {
   rows: { node: PaneNode; section?: PaneNode }[];
   selected: string | null;
   actions: PaneAction[];
-  form: { id: string; title?: string; value: unknown; error?: string }[];
+  dropdown: PaneDropdown | undefined;
+  fields: PaneField[];
 }
 
 /**
@@ -23,21 +35,42 @@ export function printView(view: PrintedView): string {
   if (title !== undefined) lines.push(`= ${label(title)}`);
   if (node.type === 'list') lines.push(...printList(view));
   else if (node.type === 'detail') lines.push(drawPane(text(node, 'markdown') ?? '').text);
-  else if (node.type === 'form')
-    for (const field of view.form) {
-      const error = field.error === undefined ? '' : `  (${label(field.error)})`;
-      lines.push(`${label(field.title ?? field.id)}: ${show(field.value)}${error}`);
-    }
+  else if (node.type === 'form') lines.push(...printForm(view));
   if (flag(node, 'isLoading')) lines.push('~~~ loading ~~~');
   lines.push(actionLine(view.actions));
   return lines.join('\n');
 }
 
-function printList({ node, search, rows, selected }: PrintedView): string[] {
+/** The action panel as a person sees it: sections, titles and keys, the entries of a submenu below it. */
+export function printPanel(actions: PaneAction[], view: KeyedView): string {
+  const lines: string[] = [];
+  let last: number | undefined; // section of the last entry outside of a submenu
+  for (const action of actions) {
+    const { title, submenu, section, group, kind, shortcut } = action;
+    if (submenu === undefined && group !== last) {
+      if (last !== undefined) lines.push('');
+      if (section !== undefined) lines.push(label(section));
+      last = group;
+    }
+    const keys = defaultKeys(actions, view, action)[0] ?? shortcut;
+    const parts = [
+      submenu === undefined ? ' ' : '   ',
+      label(title),
+      kind === 'submenu' ? '▸' : '',
+      keys === undefined ? '' : ` ${keys}`,
+    ];
+    lines.push(parts.filter((part) => part !== '').join(' '));
+  }
+  return lines.join('\n');
+}
+
+function printList({ node, search, rows, selected, dropdown }: PrintedView): string[] {
   const placeholder = text(node, 'searchBarPlaceholder');
   const bar = search === '' ? `(${label(placeholder ?? 'Search…')})` : search;
-  const lines = [`> ${bar}`];
-  const empty = node.children.find((child) => child.type === 'empty-view');
+  const choice =
+    dropdown && dropdown.options.length > 0 ? `  [${label(dropdown.title ?? '')} ▾]` : '';
+  const lines = [`> ${bar}${choice}`];
+  const empty = shownEmptyView(node, search);
   if (rows.length === 0 && empty)
     for (const part of [text(empty, 'title'), text(empty, 'description')])
       if (part !== undefined) lines.push(label(part));
@@ -79,7 +112,44 @@ function label(words: string): string {
   return drawPlainText(words).text;
 }
 
-function show(value: unknown): string {
-  if (value === undefined) return '';
-  return typeof value === 'string' ? value : JSON.stringify(value);
+function printForm({ node, fields }: PrintedView): string[] {
+  const lines: string[] = [];
+  const left = [...fields];
+  for (const each of node.children) {
+    if (each.type === 'separator') lines.push('----');
+    if (each.type === 'form-description') {
+      const title = text(each, 'title');
+      const words = label(text(each, 'text') ?? '');
+      lines.push(title === undefined ? words : `${label(title)}: ${words}`);
+    }
+    if (each.type === left[0]?.type) lines.push(...printField(left.shift()));
+  }
+  return lines;
+}
+
+function printField(field: PaneField | undefined): string[] {
+  if (!field) return [];
+  const lines = [`${label(field.title ?? '')}: ${printValue(field)}`.replace(/^: /, '')];
+  if (field.error !== undefined && field.error !== '') lines.push(`  ! ${label(field.error)}`);
+  if (field.info !== undefined && field.info !== '') lines.push(`  ? ${label(field.info)}`);
+  return lines;
+}
+
+function printValue({ type, value, label: words, placeholder, options }: PaneField): string {
+  const shown = typeof value === 'string' ? value : '';
+  const hint = placeholder === undefined ? '' : `(${label(placeholder)})`;
+  switch (type) {
+    case 'checkbox-field':
+      return `[${value === true ? 'x' : ' '}] ${label(words ?? '')}`.trimEnd();
+    case 'dropdown-field': {
+      const chosen = options?.find((option) => option.value === shown);
+      return `${chosen === undefined ? hint : label(chosen.title)} ▾`.trimStart();
+    }
+    case 'file-picker-field':
+      return Array.isArray(value) && value.length > 0 ? value.join(', ') : '(choose a file)';
+    case 'password-field':
+      return shown === '' ? hint : '•'.repeat(shown.length);
+    default:
+      return shown === '' ? hint : shown;
+  }
 }

@@ -8,6 +8,7 @@ const NAMED = new Map([
   ['new', 'ctrl+n'],
   ['refresh', 'ctrl+r'],
   ['edit', 'ctrl+e'],
+  ['edit-secondary', 'ctrl+shift+e'],
   ['open', 'ctrl+o'],
   ['pin', 'ctrl+shift+p'],
   ['remove', 'ctrl+x'],
@@ -25,6 +26,30 @@ const TAKEN = new Map([
   ['ctrl+b', 'opens the action panel'],
   ['ctrl+p', 'opens the search filter'],
   ['ctrl+,', 'opens the settings'],
+]);
+
+/**
+ * Keys that an action would take away from the window: what moves in the list (its default style, and the one that moves like
+ * Emacs), and what edits the text in the search bar. An action may have them, and a person who uses them loses them.
+ */
+const USED = new Map([
+  ['ctrl+j', 'moves down'],
+  ['ctrl+k', 'moves up'],
+  ['ctrl+h', 'moves left'],
+  ['ctrl+l', 'moves right'],
+  ['ctrl+shift+z', 'redoes'],
+  ['ctrl+y', 'redoes'],
+  ['ctrl+backspace', 'deletes a word'],
+  ['ctrl+delete', 'deletes a word'],
+  ['ctrl+arrowleft', 'moves by a word'],
+  ['ctrl+arrowright', 'moves by a word'],
+  ['ctrl+shift+v', 'pastes without format'],
+  ['shift+return', 'runs the second action'],
+  ['ctrl+return', 'runs the second action, or submits'],
+  ['return', 'runs the first action'],
+  ['escape', 'goes back'],
+  ['tab', 'goes to the next field'],
+  ['shift+tab', 'goes to the field before'],
 ]);
 
 const MODIFIERS = new Map([
@@ -62,6 +87,11 @@ export function shortcutKeys(shortcut: unknown): string | undefined {
 /** What the launcher does with these keys itself, or undefined when an action may have them. */
 export function takenBy(keys: string): string | undefined {
   return TAKEN.get(keys);
+}
+
+/** What a person uses these keys for, or undefined when nothing is lost to an action that has them. */
+export function usedFor(keys: string): string | undefined {
+  return USED.get(keys);
 }
 
 function join(modifiers: string[], key: string): string {

@@ -27,21 +27,13 @@ export interface PaneAction {
   title: string;
   kind: 'action' | 'submit' | 'quicklink' | 'submenu';
   section?: string;
+  /** Which section it stands in, counted from the top: sections need no title, and actions outside of one form their own. */
+  group: number;
   submenu?: string;
   icon?: string;
   /** Normalized keys, for instance `ctrl+shift+c`. */
   shortcut?: string;
   node: PaneNode;
-}
-
-export interface PaneField {
-  id: string;
-  type: string;
-  title?: string;
-  placeholder?: string;
-  value: unknown;
-  error?: string;
-  info?: string;
 }
 
 export function text(node: PaneNode, prop: string): string | undefined {
@@ -55,6 +47,11 @@ export function flag(node: PaneNode, prop: string): boolean {
 
 export function child(node: PaneNode, type: string): PaneNode | undefined {
   return node.children.find((each) => each.type === type);
+}
+
+/** The words for a list without rows; the launcher hides them while it is loading and nothing is typed. */
+export function shownEmptyView(list: PaneNode, search: string): PaneNode | undefined {
+  return flag(list, 'isLoading') && search === '' ? undefined : child(list, 'empty-view');
 }
 
 /** The rows of a list in order; `section` is the node around a row, if any. */
@@ -101,21 +98,39 @@ export function panelActions(panel: PaneNode | undefined): PaneAction[] {
 }
 
 function entries(parent: PaneNode, place: { section?: string; submenu?: string }): PaneAction[] {
-  return parent.children.flatMap((node): PaneAction[] => {
-    if (node.type === 'action-panel-section')
-      return entries(node, { ...place, section: text(node, 'title') });
-    const entry: PaneAction = {
-      title: text(node, 'title') ?? '',
-      kind: kindOf(node),
-      ...place,
-      icon: iconName(node.props.icon),
-      shortcut: shortcutKeys(node.props.shortcut),
-      node,
-    };
-    return node.type === 'action-panel-submenu'
-      ? [entry, ...entries(node, { section: place.section, submenu: entry.title })]
-      : [entry];
-  });
+  const found: PaneAction[] = [];
+  let group = -1;
+  let isInside = true; // of a section; what follows one outside begins the next
+  for (const node of parent.children) {
+    if (node.type === 'action-panel-section') {
+      group++;
+      isInside = true;
+      const section = text(node, 'title');
+      for (const each of node.children) found.push(...entry(each, { ...place, section, group }));
+      continue;
+    }
+    if (isInside) group++;
+    isInside = false;
+    found.push(...entry(node, { ...place, group }));
+  }
+  return found;
+}
+
+function entry(
+  node: PaneNode,
+  place: { section?: string; submenu?: string; group: number },
+): PaneAction[] {
+  const own: PaneAction = {
+    title: text(node, 'title') ?? '',
+    kind: kindOf(node),
+    ...place,
+    icon: iconName(node.props.icon),
+    shortcut: shortcutKeys(node.props.shortcut),
+    node,
+  };
+  return own.kind === 'submenu'
+    ? [own, ...entries(node, { section: place.section, submenu: own.title })]
+    : [own];
 }
 
 function kindOf(node: PaneNode): PaneAction['kind'] {
@@ -124,22 +139,16 @@ function kindOf(node: PaneNode): PaneAction['kind'] {
   return node.props.type === 'create-quicklink' ? 'quicklink' : 'action';
 }
 
-/** The fields of a form; `values` holds what was filled in, and a controlled `value` wins over it. */
-export function formFields(form: PaneNode, values: Map<string, unknown>): PaneField[] {
-  return form.children
-    .filter((node) => node.type.endsWith('-field'))
-    .map((node) => {
-      const id = text(node, 'id') ?? '';
-      return {
-        id,
-        type: node.type,
-        title: text(node, 'title'),
-        placeholder: text(node, 'placeholder'),
-        value: node.props.value ?? (values.has(id) ? values.get(id) : node.props.defaultValue),
-        error: text(node, 'error'),
-        info: text(node, 'info'),
-      };
-    });
+/** Adds the names of the icons in a view to `icons`. */
+export function collectIcons(node: PaneNode, icons: Set<string>): void {
+  const accessories: unknown[] = Array.isArray(node.props.accessories)
+    ? node.props.accessories
+    : [];
+  for (const icon of [node.props.icon, ...accessories.map((each) => get(each, 'icon'))]) {
+    const name = iconName(icon);
+    if (name !== undefined) icons.add(name);
+  }
+  for (const each of node.children) collectIcons(each, icons);
 }
 
 /** `{source:{raw:"star"}}`, also inside `{value, tooltip}`, → `star`. */

@@ -1,8 +1,10 @@
+import { updateDropdown, type DropdownState } from './dropdown';
+import { FormState } from './form-state';
 import { checkView } from './frame-check';
 import { collectLabels } from './hazards';
 import type { MarkdownFrame } from './markdown-log';
 import type { PaneNode } from './protocol';
-import { describeItem, listItems, matches, text } from './tree';
+import { collectIcons, describeItem, listItems, matches, text } from './tree';
 
 /** One view and what the launcher keeps for it. */
 export interface View {
@@ -15,8 +17,15 @@ export interface View {
   position: number;
   /** The launcher selects the first row at the next frame after a keystroke. */
   selectFirst: boolean;
-  /** What was filled into a form's fields. */
-  values: Map<string, unknown>;
+  dropdown: DropdownState;
+  form: FormState;
+}
+
+/** What the launcher does by itself when it takes a frame. */
+export interface ViewEvents {
+  select: (view: View, id: string | null) => void;
+  /** Tells the command of the value of a dropdown that has just got options. */
+  choose: (view: View, value: string) => void;
 }
 
 /** A frame the launcher would have thrown away; the view on screen stays as it was. */
@@ -31,19 +40,20 @@ export class ViewStack {
   readonly rejections: PaneRejection[] = [];
   readonly frames: MarkdownFrame[] = [];
   readonly labels = new Set<string>();
+  /** Names of all icons that were shown. */
+  readonly icons = new Set<string>();
   /** Frames received. */
   count = 0;
 
-  readonly #onSelect: (view: View, id: string | null) => void;
+  readonly #events: ViewEvents;
   readonly #lastMarkdown = new Map<string, string>();
   #views: View[] = [];
   #nameCount = 0;
   #popped = false;
   #replaceTop = false;
 
-  /** `onSelect` hears of every selection the launcher makes by itself. */
-  constructor(onSelect: (view: View, id: string | null) => void) {
-    this.#onSelect = onSelect;
+  constructor(events: ViewEvents) {
+    this.#events = events;
   }
 
   get depth(): number {
@@ -89,13 +99,17 @@ export class ViewStack {
       : rows;
   }
 
-  /** Brings search text and selection of a view up to date, and records what it shows. */
+  /** Brings search text, selection, dropdown and fields of a view up to date, and records what it shows. */
   draw(view: View, isCurrent: boolean): void {
     const { node } = view;
     if (!node) return;
     collectLabels(node, this.labels);
+    collectIcons(node, this.icons);
     if (node.type === 'detail') this.#log(view, null, text(node, 'markdown') ?? '');
+    if (node.type === 'form') view.form.take(node);
     if (node.type !== 'list') return;
+    const told = updateDropdown(node, view.dropdown);
+    if (told !== undefined) this.#events.choose(view, told);
     const controlled = text(node, 'searchText');
     if (controlled !== undefined && isCurrent) view.search = controlled;
     const items = this.rows(view).map(describeItem);
@@ -105,7 +119,7 @@ export class ViewStack {
     const selected = items[view.position]?.id ?? null;
     if (selected === view.selected) return;
     view.selected = selected;
-    this.#onSelect(view, selected);
+    this.#events.select(view, selected);
   }
 
   #accept(nodes: readonly (PaneNode | null)[]): boolean {
@@ -134,7 +148,8 @@ export class ViewStack {
         selected: null,
         position: 0,
         selectFirst: false,
-        values: new Map<string, unknown>(),
+        dropdown: { value: '', hadOptions: false },
+        form: new FormState(),
       };
     });
   }

@@ -10,7 +10,9 @@ const HERE = fileURLToPath(new URL('.', import.meta.url));
 export async function buildFixture(outDir: string): Promise<void> {
   await build({
     bundle: true,
-    entryPoints: ['tour', 'broken'].map((command) => join(HERE, 'src', `${command}.tsx`)),
+    entryPoints: ['tour', 'broken', 'controls'].map((command) =>
+      join(HERE, 'src', `${command}.tsx`),
+    ),
     external: ['react', '@vicinae/api', '@raycast/api'],
     format: 'cjs',
     outdir: outDir,

@@ -92,6 +92,7 @@ function Rewrite() {
 
 function Questions() {
   const [sent, setSent] = useState('');
+  const [words, setWords] = useState('');
   return (
     <Form
       navigationTitle="Questions"
@@ -108,7 +109,12 @@ function Questions() {
       }
     >
       <Form.TextField id="name" title="Name" defaultValue="nobody" />
-      <Form.TextArea id="words" title="Words" error={sent === '' ? 'Not sent yet' : undefined} />
+      <Form.TextArea
+        id="words"
+        title="Words"
+        error={words === '' ? 'Say something' : undefined}
+        onChange={setWords}
+      />
       <Form.Checkbox id="sure" title="Sure" label="Sure?" />
       <Form.Description text={sent} />
     </Form>
