@@ -132,6 +132,7 @@ describe('saving and loading', () => {
     expect(await store.claim('tea')).toEqual({ kind: 'closed' });
     expect(await store.release('tea')).toEqual({ kind: 'closed' });
     expect(await store.delete('tea')).toEqual({ kind: 'closed' });
+    expect(await store.setPinned('tea', true)).toEqual({ kind: 'closed' });
     expect((await mustLoad(store, 'tea')).title).toBe('Kept');
     expect(readdirSync(join(folder, 'conversations'))).toEqual(['tea.json']);
   });
@@ -172,10 +173,10 @@ describe('saving and loading', () => {
 describe('the list', () => {
   const day = 86_400_000;
 
-  it('is newest first, and the latest is its head', async () => {
+  it('is newest first', async () => {
     const { store } = launch(tempFolder(), 'one');
     expect(await store.list()).toEqual({ entries: [], problems: [] });
-    expect(await store.latest()).toBeUndefined();
+    expect(await store.recent()).toEqual({ entries: [], problems: [] });
     for (const [id, age] of [
       ['b', 2],
       ['a', 3],
@@ -193,7 +194,7 @@ describe('the list', () => {
       turns: 1,
       lastState: 'done',
     });
-    expect(await store.latest()).toBe('c');
+    expect((await store.recent()).entries.map(({ id }) => id)).toEqual(['c', 'b', 'a']);
   });
 
   it.each([
@@ -256,7 +257,7 @@ describe('the list', () => {
     await store.save(makeConversation());
     put(folder, 'text', 'no JSON');
     put(folder, 'empty', '');
-    put(folder, 'future', { ...makeConversation(), version: 2 });
+    put(folder, 'future', { ...makeConversation(), version: 3 });
     put(folder, 'not ours', '{}');
     put(folder, 'huge', '');
     truncateSync(recordPath(folder, 'huge'), 64 * 1024 * 1024 + 1);
@@ -396,19 +397,235 @@ describe('what could not be read', () => {
   });
 });
 
+describe('a change that is no save', () => {
+  it.each([
+    ['Green tea', 'Green tea'],
+    ['  Green\n\ttea\u0000 ', 'Green tea'],
+    ['🍵'.repeat(81), '🍵'.repeat(80)],
+    ['x'.repeat(79) + '  y', 'x'.repeat(79)],
+  ])('gives the title %j as one line of at most 80 characters', async (given, title) => {
+    const folder = tempFolder();
+    const { store, clock } = launch(folder, 'one');
+    await store.save(makeConversation());
+    clock.time += 60_000;
+    expect(await store.rename('tea', given)).toEqual({ kind: 'done', title });
+    expect(await mustLoad(store, 'tea')).toEqual(
+      makeConversation({ title, titledBy: 'person' }), // at the same time as before
+    );
+    expect((await store.list()).entries[0]?.title).toBe(title);
+    expect((await store.recent()).entries[0]?.title).toBe(title);
+  });
+
+  it.each(['', '  \n ', '\u0007'])('refuses the title %j', async (title) => {
+    const { store } = launch(tempFolder(), 'one');
+    await store.save(makeConversation());
+    expect(await store.rename('tea', title)).toEqual({
+      kind: 'failed',
+      message: 'A title needs at least one character.',
+    });
+    expect((await mustLoad(store, 'tea')).title).toBe('Tea');
+  });
+
+  it('pins and unpins', async () => {
+    const { store } = launch(tempFolder(), 'one');
+    await store.save(makeConversation());
+    expect(await store.setPinned('tea', true)).toEqual({ kind: 'done' });
+    expect(await mustLoad(store, 'tea')).toEqual(makeConversation({ pinned: true }));
+    expect((await store.list()).entries[0]?.pinned).toBe(true);
+    expect(await store.setPinned('tea', false)).toEqual({ kind: 'done' });
+    expect(await mustLoad(store, 'tea')).not.toHaveProperty('pinned');
+  });
+
+  it('is not undone by a save of somebody who has it open', async () => {
+    const folder = tempFolder();
+    const [one, two] = [launch(folder, 'one').store, launch(folder, 'two').store];
+    await one.save(makeConversation());
+    const open = await mustLoad(two, 'tea');
+    await one.rename('tea', 'Green tea');
+    await two.setPinned('tea', true);
+    for (const store of [one, two]) {
+      const turns = [...open.turns, turn('more')];
+      expect((await store.save({ ...open, turns })).kind).toBe('saved');
+      expect(await mustLoad(one, 'tea')).toMatchObject({
+        title: 'Green tea',
+        titledBy: 'person',
+        pinned: true,
+        turns: [{ id: 'turn-1' }, { id: 'more' }],
+      });
+    }
+  });
+
+  it('comes after the saves that were asked for before it', async () => {
+    const { store } = launch(tempFolder(), 'one');
+    const outcomes = await Promise.all([
+      store.save(makeConversation()),
+      store.rename('tea', 'Green tea'),
+      store.save(makeConversation({ turns: [turn('a'), turn('b')] })),
+      store.setPinned('tea', true),
+    ]);
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['saved', 'done', 'saved', 'done']);
+    expect(await mustLoad(store, 'tea')).toMatchObject({
+      title: 'Green tea',
+      pinned: true,
+      turns: [{ id: 'a' }, { id: 'b' }],
+    });
+  });
+
+  it('waits for the answer of another launch, and not for one of its own', async () => {
+    const folder = tempFolder();
+    const [one, two] = [launch(folder, 'one'), launch(folder, 'two')];
+    const running = turn('r', { state: 'running' });
+    await one.store.save(makeConversation({ turns: [running] }));
+    const refused = {
+      kind: 'failed',
+      message: expect.stringContaining('being answered in another window') as string,
+    };
+    expect(await two.store.rename('tea', 'Theirs')).toEqual(refused);
+    expect(await two.store.setPinned('tea', true)).toEqual(refused);
+    one.clock.time += 1_000;
+    expect(await one.store.rename('tea', 'Mine')).toMatchObject({ kind: 'done' });
+    const stored = await mustLoad(two.store, 'tea');
+    expect(stored).toMatchObject({ title: 'Mine', turns: [{ id: 'r', state: 'running' }] });
+    expect(stored.owner).toEqual({ launchId: 'one', heartbeatAt: BUILDER_TIME });
+    expect(await one.store.save(makeConversation({ turns: [turn('r')] }))).toMatchObject({
+      kind: 'saved',
+    });
+    expect(await mustLoad(two.store, 'tea')).toMatchObject({ title: 'Mine' });
+  });
+
+  it('sets a damaged record aside, and keeps fields of a later version', async () => {
+    const folder = tempFolder();
+    const original = put(folder, 'tea', {
+      ...makeConversation({ turns: [turn('a')] }),
+      colour: 'green',
+      turns: [turn('a'), { id: 'b', question: 7 }],
+    });
+    const { store } = launch(folder, 'one');
+    expect(await store.setPinned('tea', true)).toEqual({ kind: 'done' });
+    const copy = join(folder, 'set-aside', `tea.${BUILDER_TIME}.json`);
+    expect(readFileSync(copy, 'utf8')).toBe(original);
+    expect(JSON.parse(readFileSync(recordPath(folder, 'tea'), 'utf8'))).toMatchObject({
+      colour: 'green',
+      pinned: true,
+    });
+  });
+
+  it.each([
+    ['an id that is none', '../tea', 'id'],
+    ['one that is not there', 'gone', 'deleted'],
+    ['one that cannot be read', 'text', 'left as it is'],
+  ])('is told in a sentence when it does not work: %s', async (_, id, words) => {
+    const folder = tempFolder();
+    put(folder, 'text', 'no JSON');
+    const { store } = launch(folder, 'one');
+    const refused = { kind: 'failed', message: expect.stringContaining(words) as string };
+    expect(await store.rename(id, 'New')).toEqual(refused);
+    expect(await store.setPinned(id, true)).toEqual(refused);
+    expect(await store.duplicate(id, 'copy')).toEqual(refused);
+    expect(await store.peek(id)).toEqual({ ok: false, message: refused.message });
+    expect(readdirSync(join(folder, 'conversations'))).toEqual(['text.json']);
+    store.close();
+    expect(await store.rename('text', 'New')).toEqual({ kind: 'closed' });
+    expect(await store.duplicate('text', 'copy')).toEqual({ kind: 'closed' });
+  });
+});
+
+describe('a duplicate', () => {
+  it('is a conversation of its own with the same exchanges and files', async () => {
+    const folder = tempFolder();
+    const { store, clock } = launch(folder, 'one');
+    const turns = [turn('a'), turn('b', { parent: 'a' }), turn('b2', { parent: 'a' })];
+    const unpinned = makeConversation({ turns, head: 'b' });
+    const tea = { ...unpinned, pinned: true };
+    put(folder, 'tea', { ...tea, colour: 'green' });
+    mkdirSync(join(store.attachmentsFolder('tea'), 'a folder'), { recursive: true });
+    writeFileSync(join(store.attachmentsFolder('tea'), '9f2b.png'), 'an image');
+    clock.time += 5_000;
+    expect(await store.duplicate('tea', 'copy')).toEqual({ kind: 'done' });
+    expect(JSON.parse(readFileSync(recordPath(folder, 'copy'), 'utf8'))).toEqual({
+      ...unpinned,
+      id: 'copy',
+      title: 'Tea (copy)',
+      titledBy: 'person',
+      colour: 'green',
+      createdAt: BUILDER_TIME + 5_000,
+      updatedAt: BUILDER_TIME + 5_000,
+    });
+    expect(readdirSync(store.attachmentsFolder('copy'))).toEqual(['9f2b.png']);
+    expect(modeOf(store.attachmentsFolder('copy'))).toBe(0o700);
+    expect(modeOf(join(store.attachmentsFolder('copy'), '9f2b.png'))).toBe(0o600);
+    expect(await mustLoad(store, 'tea')).toEqual(tea);
+    await store.delete('tea');
+    expect(readFileSync(join(store.attachmentsFolder('copy'), '9f2b.png'), 'utf8')).toBe(
+      'an image',
+    );
+  });
+
+  it.each([
+    ['Tea', 'Tea (copy)'],
+    ['Tea (copy)', 'Tea (copy 2)'],
+    ['Tea (copy 9)', 'Tea (copy 10)'],
+    ['(copy)', '(copy) (copy)'],
+    ['🍵'.repeat(90), `${'🍵'.repeat(73)} (copy)`],
+    ['two\nlines', 'two lines (copy)'],
+  ])('of %j is called %j', async (title, expected) => {
+    const { store } = launch(tempFolder(), 'one');
+    await store.save(makeConversation({ title }));
+    await store.duplicate('tea', 'copy');
+    expect((await mustLoad(store, 'copy')).title).toBe(expected);
+  });
+
+  it('of what another launch is answering is interrupted there, and has no owner', async () => {
+    const folder = tempFolder();
+    const [one, two] = [launch(folder, 'one').store, launch(folder, 'two').store];
+    await one.save(makeConversation({ turns: [turn('r', { state: 'running' })] }));
+    expect(await two.duplicate('tea', 'copy')).toEqual({ kind: 'done' });
+    const copy = await mustLoad(one, 'copy');
+    expect([copy.owner, copy.turns[0]?.state]).toEqual([undefined, 'interrupted']);
+    expect((await mustLoad(one, 'tea')).turns[0]?.state).toBe('running');
+  });
+
+  it('never takes the place of another conversation', async () => {
+    const { store } = launch(tempFolder(), 'one');
+    await store.save(makeConversation());
+    await store.save(makeConversation({ id: 'coffee', title: 'Coffee' }));
+    for (const id of ['coffee', 'tea', '../x'])
+      expect(await store.duplicate('tea', id)).toMatchObject({ kind: 'failed' });
+    expect((await mustLoad(store, 'coffee')).title).toBe('Coffee');
+  });
+});
+
+describe('a look at a conversation that is open', () => {
+  it('does not make a later save remove what another launch added', async () => {
+    const folder = tempFolder();
+    const [one, two] = [launch(folder, 'one').store, launch(folder, 'two').store];
+    await one.save(makeConversation({ turns: [turn('a')] }));
+    await two.load('tea');
+    await one.save(makeConversation({ turns: [turn('a'), turn('one')] }));
+    const seen = await two.peek('tea');
+    expect(seen.ok && ids(seen.conversation)).toEqual(['a', 'one']);
+    await two.save(makeConversation({ turns: [turn('a'), turn('two')] }));
+    expect(ids(await mustLoad(two, 'tea'))).toEqual(['a', 'one', 'two']);
+  });
+});
+
 describe('fields of a later version', () => {
   it('survive a rewrite on the conversation and its turns', async () => {
     const folder = tempFolder();
     const conversation = makeConversation({ turns: [turn('a'), turn('b')] });
     const [first, second] = conversation.turns;
-    put(folder, 'tea', { ...conversation, pinned: true, turns: [first, { ...second, rating: 5 }] });
+    put(folder, 'tea', {
+      ...conversation,
+      colour: 'green',
+      turns: [first, { ...second, rating: 5 }],
+    });
     const { store } = launch(folder, 'one');
     const loaded = await mustLoad(store, 'tea');
     expect(loaded).toEqual(conversation);
     await store.save({ ...loaded, title: 'Green tea', turns: [...loaded.turns, turn('c')] });
     const raw: unknown = JSON.parse(readFileSync(recordPath(folder, 'tea'), 'utf8'));
     expect(raw).toMatchObject({
-      pinned: true,
+      colour: 'green',
       title: 'Green tea',
       turns: [{ id: 'a' }, { id: 'b', rating: 5 }, { id: 'c' }],
     });

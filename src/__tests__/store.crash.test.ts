@@ -1,64 +1,32 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import * as z from 'zod/mini';
 
 import { createConversationStore } from '../host/store/conversations';
+import { killWriters } from './kill-lane/kills';
+import { createLedger } from './kill-lane/ledger';
+import { buildWriter, runWriter } from './kill-lane/writer-process';
 import { BUILDER_TIME, makeConversation, makeTurn } from './support/builders';
-import type { WriterFact } from './support/store-writer';
 import { tempFolders } from './support/temp-folder';
 
 const tempFolder = tempFolders();
-
-const FactSchema: z.ZodMiniType<WriterFact> = z.object({
-  outcome: z.string(),
-  running: z.optional(z.string()),
-  length: z.optional(z.number()),
-  done: z.optional(z.string()),
-});
 
 let bundleFolder = '';
 let writerPath = '';
 
 beforeAll(async () => {
   bundleFolder = mkdtempSync(join(tmpdir(), 'lam-store-writer-'));
-  writerPath = join(bundleFolder, 'store-writer.cjs');
-  const entry = join(import.meta.dirname, 'support', 'store-writer.ts');
-  await build({
-    entryPoints: [entry],
-    outfile: writerPath,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-  });
+  writerPath = await buildWriter(bundleFolder);
 });
 
 afterAll(() => {
   rmSync(bundleFolder, { recursive: true, force: true });
 });
-
-/** Runs a writer until it ends, or until it is killed some time after its first save. */
-async function runWriter(args: string[], killAfterMs?: number): Promise<WriterFact[]> {
-  const child = spawn(process.execPath, [writerPath, ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const ended = once(child, 'exit');
-  const facts: WriterFact[] = [];
-  let timer: NodeJS.Timeout | undefined;
-  for await (const line of createInterface({ input: child.stdout })) {
-    if (!line.endsWith('}')) continue; // cut by the kill
-    facts.push(z.parse(FactSchema, JSON.parse(line)));
-    if (killAfterMs !== undefined) timer ??= setTimeout(() => child.kill('SIGKILL'), killAfterMs);
-  }
-  await ended;
-  return facts;
-}
 
 describe('a writer that is killed', () => {
   it('loses nothing that was saved, twenty times over', async () => {
@@ -67,7 +35,11 @@ describe('a writer that is killed', () => {
     let cut = 0;
     for (let number = 1; number <= 20; number += 1) {
       const launchId = `launch-${number}`;
-      const facts = await runWriter(['stream', supportPath, launchId], (number * 7) % 41);
+      const facts = await runWriter(
+        writerPath,
+        ['stream', supportPath, launchId],
+        (number * 7) % 41,
+      );
       expect(new Set(facts.map(({ outcome }) => outcome))).toEqual(new Set(['saved']));
       finished.push(...facts.flatMap(({ done }) => done ?? []));
 
@@ -108,12 +80,38 @@ describe('a writer that is killed', () => {
   }, 180_000);
 });
 
+describe('writers that are killed among turns, renames and the trash', () => {
+  it('lose nothing and leave nothing torn, at 25 moments', async () => {
+    const report = await killWriters(writerPath, tempFolder(), 25);
+    expect(report).toMatchObject({ kills: 25, lost: [], corrupt: [] });
+    expect(report.turns).toBeGreaterThan(25); // or the writers never came to write
+  }, 180_000);
+
+  it('would be found out', async () => {
+    const supportPath = tempFolder();
+    const ledger = createLedger();
+    ledger.enter(await runWriter(writerPath, ['mixed', supportPath, 'launch-1'], 50));
+    const now = BUILDER_TIME + 90_000;
+    expect(await ledger.check(supportPath, now)).toMatchObject({ lost: [], corrupt: [] });
+    const folder = join(supportPath, 'conversations');
+    const [name = ''] = readdirSync(folder).filter((entry) => entry.endsWith('.json'));
+    const text = readFileSync(join(folder, name), 'utf8');
+    writeFileSync(join(folder, name), text.slice(0, -20));
+    const torn = await ledger.check(supportPath, now);
+    expect(torn.corrupt).toContain(`${name.slice(0, -5)}: it is not JSON`);
+    unlinkSync(join(folder, name));
+    const gone = await ledger.check(supportPath, now);
+    expect(gone.lost).toContain(`${name.slice(0, -5)} is not where it belongs`);
+    expect(gone.corrupt).toEqual([]);
+  });
+});
+
 describe('writers of several processes', () => {
   it('lose none of each other’s turns', async () => {
     const supportPath = tempFolder();
     const launches = ['left', 'middle', 'right'];
     const facts = await Promise.all(
-      launches.map((launchId) => runWriter(['append', supportPath, launchId, '12'])),
+      launches.map((launchId) => runWriter(writerPath, ['append', supportPath, launchId, '12'])),
     );
     expect(new Set(facts.flat().map(({ outcome }) => outcome))).toEqual(new Set(['saved']));
     const store = createConversationStore({

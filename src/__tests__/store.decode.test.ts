@@ -7,7 +7,8 @@ import { describe, expect, it } from 'vitest';
 import { decodeConversation, encodeConversation, type DecodedRecord } from '../host/store/decode';
 import { linkCitations, turnSources } from '../lib/citations';
 import { turnMarkdown, turnToMarkdown } from '../lib/markdown';
-import type { Conversation, Source, ToolCallRecord, Turn } from '../lib/types';
+import { threadOf } from '../lib/thread';
+import type { Attachment, Conversation, Source, ToolCallRecord, Turn } from '../lib/types';
 import {
   BUILDER_TIME,
   makeConversation,
@@ -33,18 +34,24 @@ const encoded = ({ conversation, extras }: DecodedRecord): unknown =>
   JSON.parse(encodeConversation(conversation, extras));
 
 describe('the frozen records', () => {
-  it('version 1 is read whole and written as it was', () => {
-    const raw = fixture('v1');
-    const record = decode(raw, 'v1');
+  it.each(['v1', 'v2'])('%s is read whole, and written as it was in version 2', (name) => {
+    const raw = fixture(name);
+    const record = decode(raw, name);
     expect(record.problems).toEqual([]);
-    expect(record.conversation).toEqual(raw);
-    expect(encoded(record)).toEqual(raw);
+    expect(record.conversation).toEqual({ ...Object(raw), version: 2 });
+    expect(encoded(record)).toEqual({ ...Object(raw), version: 2 });
+    expect(record.extras).toEqual({ conversation: {}, turns: new Map() });
+  });
+
+  it('version 2 shows the variant of its head', () => {
+    const { conversation } = decode(fixture('v2'), 'v2');
+    expect(threadOf(conversation).map(({ id }) => id)).toEqual(['t1', 't2b', 't3b']);
   });
 
   it('a record from before sources gets states, and nothing invented', () => {
     const { conversation, problems } = decode(fixture('before-sources'), 'before-sources');
     expect(problems).toEqual([]);
-    expect(conversation.version).toBe(1);
+    expect(conversation.version).toBe(2);
     expect(conversation.turns.map(({ id, state }) => [id, state])).toEqual([
       ['o1', 'done'],
       ['o2', 'interrupted'],
@@ -125,7 +132,7 @@ describe('the frozen records', () => {
     expect(decode(encoded(record), 'hostile').conversation).toEqual(conversation);
   });
 
-  it.each(['v1', 'before-sources', 'later-additions', 'malformed', 'hostile'])(
+  it.each(['v1', 'v2', 'before-sources', 'later-additions', 'malformed', 'hostile'])(
     'a rewrite of %s is stable and has no problems of its own',
     (name) => {
       const first = decode(fixture(name), name);
@@ -146,6 +153,7 @@ describe('records that are refused whole', () => {
     ['a text', 'conversation', 'does not hold a conversation'],
     ['a later version', fixture('future-version'), 'newer version of Lam'],
     ['a version as text', { ...whole, version: '1' }, 'format version is unknown'],
+    ['a version between two', { ...whole, version: 1.5 }, 'format version is unknown'],
     ['version 0', { ...whole, version: 0 }, 'format version is unknown'],
     ['no list of exchanges', { version: 1, id: 'tea' }, 'list of exchanges is missing'],
     ['an object of exchanges', { ...whole, turns: { 0: whole.turns[0] } }, 'list of exchanges'],
@@ -174,6 +182,9 @@ describe('single fields', () => {
     ['state', 'paused', 'state', 'done'],
     ['toolCalls', { 0: makeToolCall() }, 'toolCalls', []],
     ['carried', 'none', 'carried', undefined],
+    ['parent', 7, 'parent', undefined],
+    ['attachments', 'notes.md', 'attachments', undefined],
+    ['web', 'no', 'web', undefined],
     ['id', '', 'id', 'turn-1'],
     ['id', 5, 'id', 'turn-1'],
   ] as const)('a wrong %s (%j) costs only itself', (key, value, field, expected) => {
@@ -182,14 +193,32 @@ describe('single fields', () => {
     expect(problems).toHaveLength(1);
   });
 
-  it.each(['reasoning', 'carried', 'error', 'notice', 'model', 'endedAt', 'usage'])(
-    'null for %s is the same as absent',
-    (key) => {
-      const { conversation, problems } = decode(stored({ [key]: null }));
-      expect(problems).toEqual([]);
-      expect(conversation.turns[0]).not.toHaveProperty(key);
-    },
-  );
+  it.each([
+    'reasoning',
+    'carried',
+    'error',
+    'notice',
+    'model',
+    'endedAt',
+    'usage',
+    'parent',
+    'web',
+  ])('null for %s is the same as absent', (key) => {
+    const { conversation, problems } = decode(stored({ [key]: null }));
+    expect(problems).toEqual([]);
+    expect(conversation.turns[0]).not.toHaveProperty(key);
+  });
+
+  it.each([
+    ['titledBy', 'Ada'],
+    ['titledBy', true],
+    ['pinned', 'yes'],
+    ['head', 3],
+  ])('a wrong %s (%j) of the conversation costs only itself', (key, value) => {
+    const { conversation, problems } = decode({ ...makeConversation(), [key]: value });
+    expect(conversation).toEqual(makeConversation());
+    expect(problems).toEqual([expect.stringMatching(/^1 detail in “Tea”/)]);
+  });
 
   it('gives every one of many equal ids an id of its own', () => {
     const row = {
@@ -214,6 +243,184 @@ describe('single fields', () => {
     expect(record.conversation.turns[0]?.toolCalls).toHaveLength(1);
     expect(record.problems).toEqual([expect.stringContaining('1 tool call, 2 details')]);
     expect(encoded(record)).toEqual(makeConversation());
+  });
+});
+
+describe('attachments', () => {
+  const bare: Attachment = {
+    kind: 'image',
+    name: 'leaf.png',
+    path: '/home/ada/leaf.png',
+    size: 20,
+  };
+  const uncopied: Attachment = { ...bare, mediaType: 'image/png' };
+  const untyped: Attachment = { ...bare, copy: '9f2b.png' };
+  const image: Attachment = { ...uncopied, ...untyped };
+
+  it.each<[string, unknown, Attachment | undefined, string]>([
+    ['a text in its place', 'leaf.png', undefined, '1 attachment'],
+    ['an unknown kind', { ...image, kind: 'film' }, undefined, '1 attachment'],
+    ['no name', { ...image, name: undefined }, undefined, '1 attachment'],
+    ['no path', { ...image, path: 5 }, undefined, '1 attachment'],
+    ['a size that is none', { ...image, size: '20' }, { ...image, size: 0 }, '1 detail'],
+    ['a media type that is none', { ...image, mediaType: 1 }, untyped, '1 detail'],
+    ['a copy in another folder', { ...image, copy: '../../key.png' }, uncopied, '1 detail'],
+    ['a copy that is a folder', { ...image, copy: '..' }, uncopied, '1 detail'],
+    ['a hidden copy', { ...image, copy: '.ssh' }, uncopied, '1 detail'],
+    ['a copy with a line break', { ...image, copy: 'a.png\n' }, uncopied, '1 detail'],
+    ['an empty copy', { ...image, copy: '' }, uncopied, '1 detail'],
+  ])('%s costs no neighbour', (_, row, expected, lost) => {
+    const turn = { ...makeTurn(), attachments: [image, row, image] };
+    const record = decode(JSON.parse(JSON.stringify({ ...makeConversation(), turns: [turn] })));
+    expect(record.conversation.turns[0]?.attachments).toEqual(
+      [image, expected, image].filter((each) => each !== undefined),
+    );
+    expect(record.problems).toEqual([expect.stringContaining(`${lost} in “Tea”`)]);
+  });
+});
+
+describe('what an exchange follows', () => {
+  const row = (id: unknown, parent?: unknown, more: object = {}) => ({
+    ...makeTurn(),
+    id,
+    parent,
+    ...more,
+  });
+  const lost = (id: unknown, parent?: unknown) => row(id, parent, { question: 7 });
+  const read = (turns: unknown[], head?: string) =>
+    decode(JSON.parse(JSON.stringify({ ...makeConversation(), turns, head }))).conversation;
+  const parents = (conversation: Conversation) =>
+    conversation.turns.map(({ id, parent }) => [id, parent]);
+
+  it.each<[string, unknown[], [string, string | undefined][]]>([
+    [
+      'no parents, nothing lost: none is made up',
+      [row('a'), row('b')],
+      [
+        ['a', undefined],
+        ['b', undefined],
+      ],
+    ],
+    [
+      'no parents, one lost: the order of the list holds',
+      [row('a'), lost('x'), row('b')],
+      [
+        ['a', undefined],
+        ['b', undefined],
+      ],
+    ],
+    [
+      'a parent of nothing stays',
+      [row('a', ''), row('b', 'gone')],
+      [
+        ['a', ''],
+        ['b', 'gone'],
+      ],
+    ],
+    [
+      'the parent was lost: what that one followed',
+      [row('a', ''), lost('b', 'a'), row('c', 'b'), row('d', 'a')],
+      [
+        ['a', ''],
+        ['c', 'a'],
+        ['d', 'a'],
+      ],
+    ],
+    [
+      'a run of lost ones',
+      [row('a', ''), lost('b', 'a'), lost('c', 'b'), lost('d', 'c'), row('e', 'd')],
+      [
+        ['a', ''],
+        ['e', 'a'],
+      ],
+    ],
+    [
+      'the beginning was lost',
+      [lost('a', ''), row('b', 'a'), row('c', 'b')],
+      [
+        ['b', ''],
+        ['c', 'b'],
+      ],
+    ],
+    [
+      'no parent, after a lost variant: not into the other variant',
+      [row('a', ''), row('b', 'a'), lost('c', 'a'), row('d')],
+      [
+        ['a', ''],
+        ['b', 'a'],
+        ['d', 'a'],
+      ],
+    ],
+    [
+      'the lost one has no parent that can be read: the row before it',
+      [row('a', ''), row('b', 'a'), lost('c', 9), row('d', 'c')],
+      [
+        ['a', ''],
+        ['b', 'a'],
+        ['d', 'b'],
+      ],
+    ],
+    [
+      'the lost one has not even an id: the nearest lost row is taken for it',
+      [row('a', ''), null, row('c', 'b'), row('d', 'b')],
+      [
+        ['a', ''],
+        ['c', 'a'],
+        ['d', 'a'],
+      ],
+    ],
+    [
+      'two of one id: the first is meant',
+      [row('a', ''), row('b', 'a'), row('b', 'a'), row('c', 'b')],
+      [
+        ['a', ''],
+        ['b', 'a'],
+        ['b-2', 'a'],
+        ['c', 'b'],
+      ],
+    ],
+    [
+      'an id that a renamed one has taken: the one that was stored under it is meant',
+      [row('a', ''), row('a', ''), row('a-2', 'a'), row('c', 'a-2')],
+      [
+        ['a', ''],
+        ['a-2', ''],
+        ['a-2-2', 'a'],
+        ['c', 'a-2-2'],
+      ],
+    ],
+    ['itself: the beginning', [row('a', 'a')], [['a', '']]],
+    [
+      'lost ones in a circle: the beginning',
+      [lost('a', 'b'), lost('b', 'a'), row('c', 'a')],
+      [['c', '']],
+    ],
+  ])('%s', (_, turns, expected) => {
+    const conversation = read(turns);
+    expect(parents(conversation)).toEqual(expected);
+    expect(parents(read(conversation.turns))).toEqual(expected);
+  });
+
+  it.each<[string, unknown[], string | undefined, string | undefined]>([
+    ['is there', [row('a', ''), row('b', 'a')], 'a', 'a'],
+    ['names nothing', [row('a', '')], 'gone', 'gone'],
+    ['was lost', [row('a', ''), lost('b', 'a'), row('c', 'a')], 'b', 'a'],
+    ['two of one id', [row('a', ''), row('a', '')], 'a', 'a'],
+    ['absent, nothing lost', [row('a', ''), row('b', 'a')], undefined, undefined],
+    ['absent, last lost', [row('a', ''), row('b', 'a'), lost('c', 'a')], undefined, 'a'],
+    ['absent, last lost, no variants', [row('a'), row('b'), lost('c')], undefined, undefined],
+  ])('head: %s', (_, turns, head, expected) => {
+    expect(read(turns, head).head).toBe(expected);
+  });
+
+  it('is worked out in one go, however many are lost', () => {
+    const chain = Array.from({ length: 20_000 }, (_, at) => ({
+      id: `x${at}`,
+      parent: at === 0 ? '' : `x${at - 1}`,
+    }));
+    const followers = chain.map((_, at) => ({ id: `f${at}`, parent: 'x19999', question: 'Q' }));
+    const { turns } = read([...chain, ...followers]);
+    expect(turns.every(({ parent }) => parent === '')).toBe(true);
   });
 });
 
@@ -385,6 +592,18 @@ const call: fc.Arbitrary<ToolCallRecord> = fc
   })
   .map((fields) => makeToolCall(fields));
 
+const attachment: fc.Arbitrary<Attachment> = fc.record(
+  {
+    kind: fc.constantFrom('text', 'pdf', 'image'),
+    name: text,
+    path: text,
+    size: fc.nat(),
+    mediaType: text,
+    copy: fc.constantFrom('9f2b.png', 'a-b_c.webp'),
+  },
+  { requiredKeys: ['kind', 'name', 'path', 'size'] },
+);
+
 const turn: fc.Arbitrary<Turn> = fc
   .record({
     question: text,
@@ -397,6 +616,9 @@ const turn: fc.Arbitrary<Turn> = fc
     notice: maybe(text),
     model: maybe(text),
     startedAt: time,
+    attachments: maybe(fc.array(attachment, { maxLength: 2 })),
+    web: maybe(fc.boolean()),
+    parent: maybe(fc.constantFrom('', 'id-0', 'id-1', 'id-2', 'nothing')),
   })
   .map((fields) => makeTurn(fields));
 
@@ -405,9 +627,15 @@ const conversation: fc.Arbitrary<Conversation> = fc
     title: text,
     createdAt: time,
     updatedAt: time,
-    turns: fc
-      .array(turn, { maxLength: 5 })
-      .map((turns) => turns.map((each, position) => ({ ...each, id: `id-${position}` }))),
+    turns: fc.array(turn, { maxLength: 5 }).map((turns) =>
+      turns.map((each, position) => {
+        const id = `id-${position}`;
+        return { ...each, id, parent: each.parent === id ? '' : each.parent };
+      }),
+    ),
+    titledBy: fc.constantFrom(undefined, 'person', 'model'),
+    pinned: maybe(fc.boolean()),
+    head: maybe(fc.constantFrom('', 'id-0', 'id-3', 'nothing')),
     owner: fc.constantFrom(undefined, { launchId: 'one', heartbeatAt: BUILDER_TIME }),
   })
   .map((fields) => makeConversation(fields));
@@ -482,7 +710,9 @@ describe('properties', () => {
           if (listHarmed) return;
           const survivors = given.turns.filter(({ id }) => !harmed.has(id));
           const found = new Map(outcome.conversation.turns.map((each) => [each.id, each]));
-          expect(survivors.map(({ id }) => found.get(id))).toEqual(survivors);
+          // What it follows may be another one now: the one it followed may be lost, or have another id.
+          const alone = (each: Turn | undefined) => ({ ...each, parent: undefined });
+          expect(survivors.map(({ id }) => alone(found.get(id)))).toEqual(survivors.map(alone));
           const again = decode(
             JSON.parse(encodeConversation(outcome.conversation, outcome.extras)),
           );
@@ -491,6 +721,54 @@ describe('properties', () => {
         },
       ),
       { numRuns: 1_000 },
+    );
+  }, 120_000);
+
+  it('whatever the JSON is: read, written, read and written again, it is the same', () => {
+    const names = fc.constantFrom('a', 'b', 'a-2', '', 7, null);
+    const row = fc.oneof(
+      { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 1 }) },
+      {
+        weight: 6,
+        arbitrary: fc.record(
+          {
+            id: names,
+            parent: names,
+            question: fc.constantFrom('Q', 'Q', 'Q', 7),
+            response: fc.constantFrom('A', null),
+            toolCalls: fc.jsonValue({ maxDepth: 1 }),
+            attachments: fc.jsonValue({ maxDepth: 2 }),
+            web: fc.jsonValue({ maxDepth: 1 }),
+            more: fc.jsonValue({ maxDepth: 2 }),
+          },
+          { requiredKeys: ['question'] },
+        ),
+      },
+    );
+    const record = fc.record(
+      {
+        turns: fc.array(row, { maxLength: 8 }),
+        version: fc.constantFrom(1, 2),
+        head: names,
+        title: fc.jsonValue({ maxDepth: 1 }),
+        pinned: fc.jsonValue({ maxDepth: 1 }),
+        titledBy: fc.constantFrom('person', 'model', 'nobody'),
+        owner: fc.jsonValue({ maxDepth: 1 }),
+        more: fc.jsonValue({ maxDepth: 2 }),
+      },
+      { requiredKeys: ['turns'] },
+    );
+    fc.assert(
+      fc.property(record, (given) => {
+        const first = decode(JSON.parse(JSON.stringify(given)));
+        const once = encodeConversation(first.conversation, first.extras);
+        const second = decode(JSON.parse(once));
+        expect(second.conversation).toEqual(first.conversation);
+        expect(second.problems).toEqual([]);
+        expect(encoded(second)).toEqual(JSON.parse(once));
+        expect(threadOf(second.conversation)).toEqual(threadOf(first.conversation));
+      }),
+      { numRuns: 2_000 },
     );
   }, 120_000);
 

@@ -47,10 +47,36 @@ export const UsageSchema = z.object({
   outputTokens: z.optional(z.number()),
 });
 
+/**
+ * A file that was asked about. The text of a document is kept in the tool call record that read it; of an image Lam keeps a
+ * copy of its own, because the file may be gone when the question is asked again.
+ */
+export const AttachmentSchema = z.object({
+  kind: z.enum(['text', 'pdf', 'image']),
+  /** File name, as it is shown. */
+  name: z.string(),
+  /** Absolute path the file had when it was attached. */
+  path: z.string(),
+  /** Bytes of the file. */
+  size: z.number(),
+  /** Of an image: `image/png` and the like. */
+  mediaType: z.optional(z.string()),
+  /** Of an image: the name of Lam's copy among the conversation's attachments. */
+  copy: z.optional(z.string()),
+});
+
 /** One exchange: a question and what came of it. */
 export const TurnSchema = z.object({
   id: z.string(),
   question: z.string(),
+  /**
+   * Id of the turn this one follows; '' = it begins the conversation; absent = it follows the turn before it in the list.
+   * Two turns that follow the same one are variants of each other.
+   */
+  parent: z.optional(z.string()),
+  attachments: z.optional(z.array(AttachmentSchema)),
+  /** False = asked without searching or reading the web. */
+  web: z.optional(z.boolean()),
   /** The answer as the model wrote it; never rewritten for display. */
   response: z.string(),
   reasoning: z.optional(z.string()),
@@ -60,8 +86,12 @@ export const TurnSchema = z.object({
   state: TurnStateSchema,
   /** One sentence a person can act on; present when `state` is `failed`. */
   error: z.optional(z.string()),
+  /** What kind of failure `error` tells of (a `FailureKind`), for what can be done about it. */
+  failureKind: z.optional(z.string()),
   /** One sentence about a limit that was hit; the answer is there all the same. */
   notice: z.optional(z.string()),
+  /** True when the answer ended at the length the model may write: it can be continued. */
+  cut: z.optional(z.boolean()),
   model: z.optional(z.string()),
   /** Milliseconds since the epoch. */
   startedAt: z.number(),
@@ -71,17 +101,26 @@ export const TurnSchema = z.object({
 });
 
 /** Who may write a conversation that has a running turn. */
-export const OwnerSchema = z.object({
+const OwnerSchema = z.object({
   launchId: z.string(),
   /** Milliseconds since the epoch of the owner's last save. */
   heartbeatAt: z.number(),
 });
 
-/** The stored form of a conversation, version 1. Read it with the row-by-row reader in `host/store`, not with this schema alone. */
+/**
+ * The stored form of a conversation, version 2. Read it with the row-by-row reader in `host/store`, not with this schema
+ * alone. Version 1 had no variants: there every turn follows the one before it.
+ */
 export const ConversationSchema = z.object({
-  version: z.literal(1),
+  version: z.literal(2),
   id: z.string(),
   title: z.string(),
+  /** Who made the title; absent = it is the first question. A person's is never replaced, a model's is asked for once. */
+  titledBy: z.optional(z.enum(['person', 'model'])),
+  /** Kept on top of the list. */
+  pinned: z.optional(z.boolean()),
+  /** Id of the last turn of the variant that is shown; absent = the last turn of the list. */
+  head: z.optional(z.string()),
   createdAt: z.number(),
   updatedAt: z.number(),
   turns: z.array(TurnSchema),

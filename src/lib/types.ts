@@ -1,6 +1,7 @@
 import type * as z from 'zod/mini';
 
 import type {
+  AttachmentSchema,
   ConversationSchema,
   SourceSchema,
   SourceStatusSchema,
@@ -15,6 +16,7 @@ export type Source = z.infer<typeof SourceSchema>;
 export type ToolCallRecord = z.infer<typeof ToolCallRecordSchema>;
 export type TurnState = z.infer<typeof TurnStateSchema>;
 export type Usage = z.infer<typeof UsageSchema>;
+export type Attachment = z.infer<typeof AttachmentSchema>;
 export type Turn = z.infer<typeof TurnSchema>;
 export type Conversation = z.infer<typeof ConversationSchema>;
 
@@ -56,9 +58,18 @@ export interface RequestedCall {
   arguments: unknown;
 }
 
+/** A picture as it is sent to a model that can see. */
+export interface ChatImage {
+  /** `image/png`, `image/jpeg`, `image/gif` or `image/webp`: what every model server takes. */
+  mediaType: string;
+  /** The bytes in base64, without a prefix. */
+  data: string;
+}
+
 /** One message of a request to a model server. */
 export type ChatMessage =
-  | { role: 'system' | 'user'; content: string }
+  | { role: 'system'; content: string }
+  | { role: 'user'; content: string; images?: ChatImage[] }
   | {
       role: 'assistant';
       content: string;

@@ -49,7 +49,7 @@ export function makeConversation(overrides: Partial<Conversation> = {}): Convers
   const turns = overrides.turns ?? [makeTurn()];
   const last = turns.at(-1);
   return {
-    version: 1,
+    version: 2,
     id: 'tea',
     title: 'Tea',
     createdAt: BUILDER_TIME,

@@ -1,37 +1,33 @@
-import { readdirSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { chmodSync, constants, copyFileSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate as nextTick } from 'node:timers/promises';
 
 import type { Conversation } from '../../lib/types';
-import type { DecodedRecord } from './decode';
-import { errorCode } from './failure';
-import { readIndex, writeIndex, type CachedEntry, type ConversationEntry } from './index-cache';
-import { hasRunningTurn, interruptRunning } from './merge';
+import { errorCode, storageFailure } from './failure';
+import { createLanes } from './lanes';
+import { createLists, type Lists } from './listing';
+import { hasRunningTurn, interruptRunning, withoutOwner } from './merge';
 import {
+  ensureFolder,
   isConversationId,
   readRecordFile,
-  stampOf,
   storePaths,
-  sweepLeftovers,
+  type Disk,
+  type StorePaths,
 } from './record-file';
+import { cleanTitle, copyTitle } from './titles';
+import { createTransfer, type Transfer } from './transfer';
+import {
+  conversationIdOf,
+  listTrash,
+  purgeFromTrash,
+  restoreFromTrash,
+  type TrashListing,
+} from './trash';
 import { createRecordWriter, unreadableSentence, type SaveOutcome } from './writer';
 
-export type { ConversationEntry } from './index-cache';
+export type { Listing, StoreProblem } from './listing';
 export type { SaveOutcome } from './writer';
-
-/** Something about a stored conversation that a person should know. */
-export interface StoreProblem {
-  /** Id of the conversation; '' when it is about the whole store. */
-  id: string;
-  /** One sentence. */
-  problem: string;
-  /** `damaged`: it opens, without some parts. `unreadable`: it does not open, and its file is never written. */
-  kind: 'damaged' | 'unreadable';
-  /** Of what is unreadable: its absolute path. */
-  path?: string;
-  /** Of a conversation that is unreadable: why, as in "it is not JSON". Absent for what is not a conversation's file. */
-  reason?: string;
-}
 
 type LoadOutcome =
   | {
@@ -49,16 +45,25 @@ type ClaimOutcome =
   | { kind: 'failed'; message: string }
   | { kind: 'closed' };
 
-export type DeleteOutcome =
-  { kind: 'deleted' } | { kind: 'failed'; message: string } | { kind: 'closed' };
+type Undone = { kind: 'failed'; message: string } | { kind: 'closed' };
+
+export type DeleteOutcome = { kind: 'deleted' } | Undone;
+
+/** What became of a change that is not a save. */
+type ChangeOutcome = { kind: 'done' } | Undone;
+
+/** As ChangeOutcome, with the title as it was stored. */
+type RenameOutcome = { kind: 'done'; title: string } | Undone;
+
+/** As ChangeOutcome, of several conversations: `count` were done, also when it failed for others. */
+type CountOutcome = ChangeOutcome & { count: number };
 
 /** The stored conversations of one launch. Nothing here throws or rejects. */
-export interface ConversationStore {
-  /** All conversations, newest first, and what could not be read. */
-  list(): Promise<{ entries: ConversationEntry[]; problems: StoreProblem[] }>;
-  /** Id of the conversation that was changed last; undefined when there is none. */
-  latest(): Promise<string | undefined>;
+export interface ConversationStore extends Pick<Lists, 'list' | 'recent'>, Transfer {
+  /** Reads a conversation to go on with it: what the file holds now is the base of later saves. */
   load(id: string): Promise<LoadOutcome>;
+  /** Reads a conversation to show it. Of one that is open, the next save still keeps what others added meanwhile. */
+  peek(id: string): Promise<LoadOutcome>;
   /**
    * Saves; the store sets `owner`. Whoever runs a turn saves at least every 2 s: each save is also its heartbeat. Saves of one conversation run one after the other, and of those that wait
    * only the latest is written. The answer is that of the write that included this save, or a later one.
@@ -70,8 +75,29 @@ export interface ConversationStore {
   claim(id: string): Promise<ClaimOutcome>;
   /** Gives this launch's running turns up: they are stored as interrupted, for another launch to go on from. */
   release(id: string): Promise<SaveOutcome>;
-  /** Deletes the conversation, readable or not, with the copies set aside. A launch that still has it open cannot bring its turns back. */
+  /**
+   * Gives the conversation a title of the person's: one line, at most 80 characters. Its time stays as it is, here and in
+   * the next two, so that it does not move in the list.
+   */
+  rename(id: string, title: string): Promise<RenameOutcome>;
+  setPinned(id: string, pinned: boolean): Promise<ChangeOutcome>;
+  /** A copy under a new id, with its attachments; what is running in it is interrupted. */
+  duplicate(id: string, newId: string): Promise<ChangeOutcome>;
+  /**
+   * Moves the conversation to the trash, readable or not, with the copies set aside and its attachments. A launch that still
+   * has it open cannot bring its turns back.
+   */
   delete(id: string): Promise<DeleteOutcome>;
+  deleteAll(ids: readonly string[]): Promise<CountOutcome>;
+  /** What was deleted in the last 30 days; older ones are removed on the way. */
+  listTrash(): Promise<TrashListing>;
+  /** Puts a conversation back as it was. @param trashId its `id` in the trash, here and in `purge` */
+  restore(trashId: string): Promise<ChangeOutcome>;
+  /** Removes a conversation from the trash, for good. */
+  purge(trashId: string): Promise<ChangeOutcome>;
+  emptyTrash(): Promise<CountOutcome>;
+  /** Absolute path of the folder for a conversation's own files; it may not be there yet. @param id a valid id */
+  attachmentsFolder(id: string): string;
   /** From now on nothing is written, also by saves already under way. */
   close(): void;
 }
@@ -83,92 +109,34 @@ export interface ConversationStoreOptions {
   launchId: string;
   /** Milliseconds since the epoch. */
   now: () => number;
-}
-
-/** The writes of one conversation, in order. */
-interface Lane {
-  tail: Promise<unknown>;
-  /** The save at the end of the lane that has not begun: a later one replaces what it will write. */
-  waiting: { next: { conversation: Conversation }; outcome: Promise<SaveOutcome> } | undefined;
-  /** Grows with every saveSync; saves that were asked for before it must not be written after it. */
-  era: number;
-  lastSync: SaveOutcome;
+  /** A new id each time; letters, digits, `-` and `_`. For imported conversations; absent = random UUIDs. */
+  makeId?: () => string;
 }
 
 const CLOSED = { kind: 'closed' } as const;
 const INVALID_ID = 'There is no such conversation: its id is not valid.';
-
-/** Temporary, lock and staged files of records: `<id>.json.<anything>`. */
-const LEFTOVER = /^[\w-]{1,64}\.json\../;
+const failed = (message: string) => ({ kind: 'failed', message }) as const;
 
 /**
  * Opens the store: one JSON file a conversation under `<supportPath>/conversations`. See docs/storage.md for
  * what is promised. Nothing is read or written until a method is called.
  */
 export function createConversationStore(options: ConversationStoreOptions): ConversationStore {
-  const { supportPath, launchId, now } = options;
+  const { supportPath, launchId, now, makeId = randomUUID } = options;
   const paths = storePaths(supportPath);
-  const writer = createRecordWriter({ paths, launchId, now });
-  const lanes = new Map<string, Lane>();
   let closed = false;
-  let swept = false;
+  const isClosed = () => closed;
+  const lists = createLists({ paths, supportPath, isClosed, now });
+  const onWritten = (id: string, disk: Disk) => {
+    lists.noteSaved(id, disk);
+  };
+  const writer = createRecordWriter({ paths, launchId, now, onWritten });
+  const lanes = createLanes(writer, isClosed);
+  const unlessClosed = () => (closed ? CLOSED : undefined);
 
-  function laneOf(id: string): Lane {
-    const lane = lanes.get(id) ?? {
-      tail: Promise.resolve(),
-      waiting: undefined,
-      era: 0,
-      lastSync: CLOSED,
-    };
-    lanes.set(id, lane);
-    return lane;
-  }
-
-  /** Runs after everything already asked for this conversation. `job` must not reject. */
-  function inLane<T>(id: string, job: () => T | Promise<T>): Promise<T> {
-    const lane = laneOf(id);
-    lane.waiting = undefined;
-    const result = lane.tail.then(job);
-    lane.tail = result;
-    return result;
-  }
-
-  function saveFrom(lane: Lane, era: number, conversation: Conversation): Promise<SaveOutcome> {
-    return writer.write(conversation, () => {
-      if (lane.era !== era) return lane.lastSync;
-      return closed ? CLOSED : undefined;
-    });
-  }
-
-  function save(conversation: Conversation): Promise<SaveOutcome> {
-    const lane = laneOf(conversation.id);
-    if (lane.waiting !== undefined) {
-      lane.waiting.next.conversation = conversation;
-      return lane.waiting.outcome;
-    }
-    const { era } = lane;
-    const next = { conversation };
-    const outcome = lane.tail.then(() => {
-      if (lane.waiting?.next === next) lane.waiting = undefined;
-      return saveFrom(lane, era, next.conversation);
-    });
-    lane.waiting = { next, outcome };
-    lane.tail = outcome;
-    return outcome;
-  }
-
-  function saveSync(conversation: Conversation): SaveOutcome {
-    if (closed) return CLOSED;
-    const lane = laneOf(conversation.id);
-    lane.era += 1;
-    lane.waiting = undefined;
-    lane.lastSync = writer.writeSync(conversation);
-    return lane.lastSync;
-  }
-
-  function read(id: string): LoadOutcome {
+  function read(id: string, look: 'read' | 'peek' = 'read'): LoadOutcome {
     if (!isConversationId(id)) return { ok: false, message: INVALID_ID };
-    const disk = writer.read(id);
+    const disk = writer[look](id);
     if (disk.kind === 'record') {
       const { conversation, problems } = disk.record;
       return { ok: true, conversation, problems };
@@ -180,7 +148,7 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
   }
 
   const writeUnlessClosed = (conversation: Conversation) =>
-    writer.write(conversation, () => (closed ? CLOSED : undefined));
+    writer.write(conversation, unlessClosed);
 
   /** Within the lane, from reading to writing, so that no save of this launch comes between. */
   async function claimNow(id: string): Promise<ClaimOutcome> {
@@ -215,106 +183,156 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
 
   async function remove(id: string): Promise<DeleteOutcome> {
     if (closed) return CLOSED;
-    if (!isConversationId(id)) return { kind: 'failed', message: INVALID_ID };
-    return inLane(id, async () => {
+    if (!isConversationId(id)) return failed(INVALID_ID);
+    return lanes.inLane(id, async () => {
+      if (closed) return CLOSED;
       const message = await writer.remove(id);
-      return message === undefined ? { kind: 'deleted' } : { kind: 'failed', message };
+      return message === undefined ? { kind: 'deleted' } : failed(message);
     });
   }
 
-  function names(problems: StoreProblem[]): string[] {
-    try {
-      return readdirSync(paths.conversations).filter((name) => name.endsWith('.json'));
-    } catch (error) {
-      const code = errorCode(error);
-      if (code !== 'ENOENT') {
-        const problem = `The stored conversations cannot be listed (${paths.conversations}): ${code}.`;
-        problems.push({ id: '', problem, kind: 'unreadable', path: paths.conversations });
-      }
-      return [];
-    }
+  function change(
+    id: string,
+    make: (stored: Conversation) => Conversation,
+  ): Promise<ChangeOutcome> {
+    return lanes.inLane(id, async () => changed(await writer.update(id, make, unlessClosed)));
   }
 
-  async function list(): Promise<{ entries: ConversationEntry[]; problems: StoreProblem[] }> {
-    const problems: StoreProblem[] = [];
-    const cached = readIndex(paths.index);
-    const rows: CachedEntry[] = [];
-    let changed = false;
-    for (const name of names(problems)) {
-      const id = name.slice(0, -'.json'.length);
-      if (!isConversationId(id)) {
-        const problem = `“${name}” in the folder conversations is not a file of Lam; it was left as it is.`;
-        problems.push({ id, problem, kind: 'unreadable', path: join(paths.conversations, name) });
-        continue;
-      }
-      const row = cached.get(id);
-      if (row !== undefined && row.stamp === safeStamp(paths.record(id))) {
-        rows.push(row);
-        continue;
-      }
-      changed = true;
-      await nextTick(); // a first list reads every file: let the window draw in between
-      const disk = readRecordFile(paths.record(id), id);
-      if (disk.kind === 'record') rows.push(rowOf(disk.record, disk.stamp));
-      if (disk.kind === 'unreadable') {
-        const problem = unreadableSentence(id, disk.reason);
-        const { reason } = disk;
-        problems.push({ id, problem, kind: 'unreadable', path: paths.record(id), reason });
-      }
+  async function rename(id: string, text: string): Promise<RenameOutcome> {
+    const title = cleanTitle(text);
+    if (title === '') return failed('A title needs at least one character.');
+    const outcome = await change(id, (stored) => ({ ...stored, title, titledBy: 'person' }));
+    return outcome.kind === 'done' ? { ...outcome, title } : outcome;
+  }
+
+  async function copyNow(id: string, newId: string): Promise<ChangeOutcome> {
+    if (closed) return CLOSED;
+    if (!isConversationId(id) || !isConversationId(newId)) return failed(INVALID_ID);
+    const disk = writer.peek(id);
+    if (disk.kind !== 'record') {
+      const loaded = read(id, 'peek');
+      return failed(loaded.ok ? INVALID_ID : loaded.message);
     }
-    if ((changed || rows.length !== cached.size) && !closed) await writeIndex(paths.index, rows);
-    if (!swept && !closed) {
-      swept = true;
-      sweepLeftovers(paths.conversations, LEFTOVER);
-      sweepLeftovers(supportPath, /^index\.json\.\d+$/);
+    const { conversation, extras } = disk.record;
+    const copy: Conversation = {
+      ...withoutOwner(interruptRunning(conversation, conversation.owner?.heartbeatAt ?? now())),
+      id: newId,
+      title: copyTitle(conversation.title),
+      titledBy: 'person', // or a title by a model would take the "(copy)" away again
+      createdAt: now(),
+      updatedAt: now(),
+    };
+    delete copy.pinned;
+    try {
+      // First: a record must not name files that are not there yet.
+      copyAttachments(paths, id, newId);
+    } catch (error) {
+      return failed(storageFailure(error, 'could not be duplicated', paths.attachments(newId)));
     }
-    for (const { entry, problems: sentences } of rows) {
-      problems.push(
-        ...sentences.map((problem) => ({ id: entry.id, problem, kind: 'damaged' as const })),
-      );
+    return changed(await writer.create(copy, extras, unlessClosed));
+  }
+
+  /** One after the other; goes on after a failure, whose sentence it keeps. */
+  async function each(
+    ids: readonly string[],
+    job: (id: string) => Promise<ChangeOutcome | DeleteOutcome>,
+  ): Promise<CountOutcome> {
+    let count = 0;
+    let message: string | undefined;
+    for (const id of ids) {
+      const outcome = await job(id);
+      if (outcome.kind === 'closed') return { kind: 'closed', count };
+      if (outcome.kind === 'failed') message ??= outcome.message;
+      else count += 1;
     }
-    return { entries: rows.map((row) => row.entry).sort(newestFirst), problems };
+    return message === undefined ? { kind: 'done', count } : { ...failed(message), count };
+  }
+
+  async function restore(trashId: string): Promise<ChangeOutcome> {
+    if (closed) return CLOSED;
+    const outcome = await restoreFromTrash(paths, trashId);
+    const id = conversationIdOf(trashId);
+    if (outcome.kind === 'done' && id !== undefined)
+      onWritten(id, readRecordFile(paths.record(id), id));
+    return outcome;
+  }
+
+  const purge = async (trashId: string): Promise<ChangeOutcome> =>
+    closed ? CLOSED : purgeFromTrash(paths, trashId);
+
+  async function emptyTrash(): Promise<CountOutcome> {
+    if (closed) return { ...CLOSED, count: 0 };
+    const { entries, problem } = await listTrash(paths, now());
+    if (problem !== undefined) return { ...failed(problem), count: 0 };
+    return each(
+      entries.map(({ id }) => id),
+      purge,
+    );
   }
 
   return {
-    list,
-    latest: async () => (await list()).entries[0]?.id,
-    load: (id) => inLane(id, () => read(id)),
-    save,
-    saveSync,
-    claim: (id) => inLane(id, () => claimNow(id)),
-    release: (id) => inLane(id, () => releaseNow(id)),
+    list: () => lists.list(),
+    recent: () => lists.recent(),
+    load: (id) => lanes.inLane(id, () => read(id)),
+    peek: (id) => lanes.inLane(id, () => read(id, 'peek')),
+    save: (conversation) => lanes.save(conversation),
+    saveSync: (conversation) => lanes.saveSync(conversation),
+    claim: (id) => lanes.inLane(id, () => claimNow(id)),
+    release: (id) => lanes.inLane(id, () => releaseNow(id)),
+    rename,
+    setPinned: (id, pinned) => change(id, (stored) => pinnedOrNot(stored, pinned)),
+    duplicate: (id, newId) => lanes.inLane(id, () => copyNow(id, newId)),
     delete: remove,
+    deleteAll: (ids) => each(ids, remove),
+    listTrash: async () => (closed ? { entries: [] } : listTrash(paths, now())),
+    restore,
+    purge,
+    emptyTrash,
+    attachmentsFolder: (id) => paths.attachments(id),
+    ...createTransfer({ paths, writer, makeId, now, isClosed }),
     close() {
       closed = true;
     },
   };
 }
 
-/** The stamp, or '' where not even that can be read: then the row is read again and says why. */
-function safeStamp(path: string): string {
-  try {
-    return stampOf(path);
-  } catch {
-    return '';
+/** The outcome of a write that is no save. */
+function changed(outcome: SaveOutcome): ChangeOutcome {
+  switch (outcome.kind) {
+    case 'saved':
+      return { kind: 'done' };
+    case 'lost-ownership':
+      return failed('The conversation was changed elsewhere meanwhile. Try again.');
+    case 'failed':
+    case 'closed':
+      return outcome;
   }
 }
 
-function rowOf({ conversation, problems }: DecodedRecord, stamp: string): CachedEntry {
-  const { id, title, createdAt, updatedAt, turns } = conversation;
-  const lastState = turns.at(-1)?.state;
-  return {
-    entry: { id, title, createdAt, updatedAt, turns: turns.length, lastState },
-    stamp,
-    problems,
-  };
+function pinnedOrNot(conversation: Conversation, pinned: boolean): Conversation {
+  const next: Conversation = { ...conversation, pinned };
+  if (!pinned) delete next.pinned;
+  return next;
 }
 
-/** Ties are broken by id, so that the order is the same at every launch. */
-function newestFirst(one: ConversationEntry, other: ConversationEntry): number {
-  return (
-    other.updatedAt - one.updatedAt ||
-    other.createdAt - one.createdAt ||
-    (one.id < other.id ? -1 : 1)
-  );
+/**
+ * Copies the files of one conversation for another.
+ *
+ * @throws file system errors
+ */
+function copyAttachments(paths: StorePaths, from: string, to: string): void {
+  let names: string[];
+  try {
+    names = readdirSync(paths.attachments(from));
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return;
+    throw error;
+  }
+  ensureFolder(paths.attachments(to));
+  for (const name of names) {
+    const [source, target] = [from, to].map((id) => join(paths.attachments(id), name));
+    if (source === undefined || target === undefined || !lstatSync(source).isFile()) continue;
+    copyFileSync(source, target, constants.COPYFILE_FICLONE);
+    chmodSync(target, 0o600);
+  }
 }

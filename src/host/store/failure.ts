@@ -31,9 +31,18 @@ export function errorCode(error: unknown): string {
  * @param path the file or folder it was about; the only data of the record that appears in the sentence
  */
 export function storageFailure(error: unknown, action: string, path: string): string {
+  return sentence('The conversation', error, action, path);
+}
+
+/** As storageFailure, about a file of the person's: one that is exported or imported. */
+export function fileFailure(error: unknown, action: string, path: string): string {
+  return sentence('The file', error, action, path);
+}
+
+function sentence(what: string, error: unknown, action: string, path: string): string {
   const code = errorCode(error);
   const advice = ADVICE[code] ?? `the system reported ${code === '' ? 'an unknown error' : code}`;
-  return `The conversation ${action} (${path}): ${advice}.`;
+  return `${what} ${action} (${path}): ${advice}.`;
 }
 
 /** Thrown when a written file is shorter than what was written: the disk filled up in the middle of the write. */

@@ -11,16 +11,18 @@ const EntrySchema = z.object({
   title: z.string(),
   createdAt: z.number(),
   updatedAt: z.number(),
-  /** Number of turns. */
+  /** Number of turns that are shown; other variants are not counted. */
   turns: z.number(),
-  /** State of the last turn; absent when there is none. */
+  /** State of the last turn that is shown; absent when there is none. */
   lastState: z.optional(TurnStateSchema),
+  /** True = kept on top of the list; otherwise absent. */
+  pinned: z.optional(z.literal(true)),
 });
 
 /** One row of the list of conversations. Times are milliseconds since the epoch. */
 export type ConversationEntry = z.infer<typeof EntrySchema>;
 
-const CachedEntrySchema = z.object({
+export const CachedEntrySchema = z.object({
   entry: EntrySchema,
   /** The version of the file this was read from, see stampOf. */
   stamp: z.string(),
@@ -30,7 +32,8 @@ const CachedEntrySchema = z.object({
 
 export type CachedEntry = z.infer<typeof CachedEntrySchema>;
 
-const IndexSchema = z.object({ version: z.literal(1), entries: z.array(z.unknown()) });
+/** Version 1 did not know what is pinned, and counted the turns of all variants. */
+const IndexSchema = z.object({ version: z.literal(2), entries: z.array(z.unknown()) });
 
 /**
  * Reads the cached rows by id. It is only a cache: missing, unreadable or of another version is the same as
@@ -54,7 +57,7 @@ export function readIndex(path: string): Map<string, CachedEntry> {
 export async function writeIndex(path: string, entries: readonly CachedEntry[]): Promise<void> {
   try {
     mkdirSync(dirname(path), { recursive: true });
-    const text = JSON.stringify({ version: 1, entries });
+    const text = JSON.stringify({ version: 2, entries });
     await writeFileAtomic(path, text, { mode: 0o600, fsync: false });
   } catch {
     // See above.

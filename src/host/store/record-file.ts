@@ -19,7 +19,8 @@ import type { BigIntStats } from 'node:fs';
 
 import writeFileAtomic from 'write-file-atomic';
 
-import { decodeConversation, spokenTitle, type DecodedRecord } from './decode';
+import { spokenTitle } from './damage';
+import { decodeConversation, type DecodedRecord } from './decode';
 import { errorCode, ShortWriteError } from './failure';
 
 /** Bytes of a record that is still read. A long conversation with its pages is below 5 MB; beyond this, parsing would stall the window. */
@@ -43,17 +44,26 @@ export interface StorePaths {
   conversations: string;
   setAside: string;
   index: string;
+  trash: string;
   /** @param id a valid id, see isConversationId */
   record(id: string): string;
+  /** @param id a valid id */
+  lock(id: string): string;
+  /** Folder of the conversation's own copies of images. @param id a valid id */
+  attachments(id: string): string;
 }
 
 export function storePaths(supportPath: string): StorePaths {
   const conversations = join(supportPath, 'conversations');
+  const record = (id: string) => join(conversations, `${id}.json`);
   return {
     conversations,
     setAside: join(supportPath, 'set-aside'),
     index: join(supportPath, 'index.json'),
-    record: (id) => join(conversations, `${id}.json`),
+    trash: join(supportPath, 'trash'),
+    record,
+    lock: (id) => `${record(id)}.lock`,
+    attachments: (id) => join(supportPath, 'attachments', id),
   };
 }
 

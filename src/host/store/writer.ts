@@ -1,4 +1,4 @@
-import { renameSync, unlinkSync } from 'node:fs';
+import { renameSync } from 'node:fs';
 
 import type { Conversation } from '../../lib/types';
 import { encodeConversation, type DecodedRecord } from './decode';
@@ -11,13 +11,13 @@ import {
   isConversationId,
   readRecordFile,
   setAside,
-  setAsideCopies,
   stageFile,
   stageFileSync,
   stampOf,
   type Disk,
   type StorePaths,
 } from './record-file';
+import { moveToTrash } from './trash';
 
 /**
  * Milliseconds without a save after which a running turn may be taken over: three missed saves
@@ -40,6 +40,9 @@ export type SaveOutcome =
   | { kind: 'closed' };
 
 const INVALID_ID = 'The conversation could not be saved: its id is not valid.';
+const GONE = 'This conversation is no longer there: it was deleted.';
+const HELD =
+  'This conversation is being answered in another window of Lam. Try again when that answer has ended.';
 
 type Refusal = Exclude<SaveOutcome, { kind: 'saved' }>;
 
@@ -55,29 +58,57 @@ interface Known {
 
 interface Plan {
   id: string;
-  ours: Conversation;
   /** The version of the file this plan was made from. */
   stamp: string;
   record: DecodedRecord;
   text: string;
   damaged: boolean;
+  /** What is known once it is written. */
+  after: Omit<Known, 'disk'>;
+  /** Ids of the turns that the caller gave. */
+  given?: ReadonlySet<string>;
 }
+
+/** Works out from what the file holds now what is to be written. */
+type Planner = () => Plan | Refusal;
+
+/** Asked before anything becomes visible; its answer ends the write. */
+type Cancelled = () => SaveOutcome | undefined;
 
 export interface WriterOptions {
   paths: StorePaths;
   launchId: string;
   /** Milliseconds since the epoch. */
   now: () => number;
+  /** Told after each write what the file holds since then, once its lock has been given back. Contract: never throws. */
+  onWritten?: (id: string, disk: Disk) => void;
 }
 
 /** Reads and writes single records, comparing the file before each write. */
 export interface RecordWriter {
   /** Reads the file and makes it the base of later merges. The id must be valid. */
   read(id: string): Disk;
-  /** `cancelled` is asked before anything becomes visible; its answer ends the write. Never rejects. */
-  write(conversation: Conversation, cancelled: () => SaveOutcome | undefined): Promise<SaveOutcome>;
+  /** Reads the file and leaves that base as it is. The id must be valid. */
+  peek(id: string): Disk;
+  /** Never rejects. */
+  write(conversation: Conversation, cancelled: Cancelled): Promise<SaveOutcome>;
   writeSync(conversation: Conversation): SaveOutcome;
-  /** Removes the file and the copies set aside. Never rejects; undefined = done. */
+  /**
+   * Changes what the file holds and nothing else; the base of later merges stays as it is, so that a caller who has the
+   * conversation open does not undo the change with its next save. Never rejects; not `lost-ownership`.
+   */
+  update(
+    id: string,
+    change: (stored: Conversation) => Conversation,
+    cancelled: Cancelled,
+  ): Promise<SaveOutcome>;
+  /** Writes a record that is not there yet; `failed` if it is. Never rejects. */
+  create(
+    conversation: Conversation,
+    extras: DecodedRecord['extras'],
+    cancelled: Cancelled,
+  ): Promise<SaveOutcome>;
+  /** Moves the file, its copies set aside and its attachments to the trash. Never rejects; undefined = done. */
   remove(id: string): Promise<string | undefined>;
   /** When a running turn of another launch may be taken over, in milliseconds since the epoch; undefined = now. */
   heldUntil(conversation: Conversation): number | undefined;
@@ -88,9 +119,9 @@ export function unreadableSentence(id: string, reason: string): string {
   return `The conversation in conversations/${id}.json cannot be opened: ${reason}. The file was left as it is.`;
 }
 
-export function createRecordWriter({ paths, launchId, now }: WriterOptions): RecordWriter {
+export function createRecordWriter(options: WriterOptions): RecordWriter {
+  const { paths, launchId, now, onWritten } = options;
   const known = new Map<string, Known>();
-  const lockPath = (id: string) => `${paths.record(id)}.lock`;
   const failed = (message: string): { kind: 'failed'; message: string } => ({
     kind: 'failed',
     message,
@@ -120,7 +151,7 @@ export function createRecordWriter({ paths, launchId, now }: WriterOptions): Rec
     return seen?.stamp === stampOf(paths.record(id)) ? seen : readRecordFile(paths.record(id), id);
   }
 
-  function plan(ours: Conversation): Plan | Refusal {
+  function planSave(ours: Conversation): Plan | Refusal {
     const { id } = ours;
     if (!isConversationId(id)) return failed(INVALID_ID);
     const disk = current(id);
@@ -146,34 +177,74 @@ export function createRecordWriter({ paths, launchId, now }: WriterOptions): Rec
       : merged;
     return {
       id,
-      ours: withoutOwner(ours),
       stamp: disk.stamp,
       record: { conversation, problems: [], extras: extrasOf(before) },
       text: encodeConversation(conversation, before?.extras),
       damaged: (before?.problems.length ?? 0) > 0,
+      after: { base: withoutOwner(ours), owning: hasRunningTurn(conversation) },
+      given: new Set(ours.turns.map((turn) => turn.id)),
+    };
+  }
+
+  /** What this launch last loaded or saved, and runs, stays what it was. */
+  const unchanged = (id: string): Plan['after'] => {
+    const { base, owning = false } = known.get(id) ?? {};
+    return { base, owning };
+  };
+
+  function planUpdate(id: string, change: (stored: Conversation) => Conversation): Plan | Refusal {
+    if (!isConversationId(id)) return failed(INVALID_ID);
+    const disk = current(id);
+    if (disk.kind === 'none') return failed(GONE);
+    if (disk.kind === 'unreadable') return failed(unreadableSentence(id, disk.reason));
+    const { conversation: stored, extras, problems } = disk.record;
+    if (heldUntil(stored) !== undefined) return failed(HELD);
+    const conversation = change(stored);
+    return {
+      id,
+      stamp: disk.stamp,
+      record: { conversation, problems: [], extras },
+      text: encodeConversation(conversation, extras),
+      damaged: problems.length > 0,
+      after: unchanged(id),
+    };
+  }
+
+  function planNew(conversation: Conversation, extras: DecodedRecord['extras']): Plan | Refusal {
+    const { id } = conversation;
+    if (!isConversationId(id)) return failed(INVALID_ID);
+    if (current(id).kind !== 'none')
+      return failed('The conversation could not be saved: there is one with this id.');
+    return {
+      id,
+      stamp: '',
+      record: { conversation, problems: [], extras },
+      text: encodeConversation(conversation, extras),
+      damaged: false,
+      after: unchanged(id),
     };
   }
 
   /** Puts the staged file in place if the file is still the one the plan was made from. In one tick, under the lock. */
   function commit(made: Plan, staged: string, isHeld: IsHeld): boolean {
-    const { id, ours, record } = made;
+    const { id, record, after } = made;
     if (!isHeld() || stampOf(paths.record(id)) !== made.stamp) return false;
     if (made.damaged) setAside(paths, id, now());
     renameSync(staged, paths.record(id));
     const disk: Disk = { kind: 'record', stamp: stampOf(paths.record(id)), record };
-    known.set(id, { disk, base: ours, owning: hasRunningTurn(record.conversation) });
+    known.set(id, { disk, ...after });
     return true;
   }
 
-  function outcomeOf({ ours, record }: Plan): SaveOutcome {
-    const given = new Set(ours.turns.map((turn) => turn.id));
-    const more = record.conversation.turns.some((turn) => !given.has(turn.id));
-    return more ? { kind: 'saved', conversation: record.conversation } : { kind: 'saved' };
+  function outcomeOf({ given, record }: Plan): SaveOutcome {
+    const { conversation } = record;
+    const more = given !== undefined && conversation.turns.some((turn) => !given.has(turn.id));
+    return more ? { kind: 'saved', conversation } : { kind: 'saved' };
   }
 
   /** Plans, stages and commits without letting go of the lock. */
-  function writeHolding(conversation: Conversation, isHeld: IsHeld): SaveOutcome {
-    const made = plan(conversation);
+  function writeHolding(plan: Planner, isHeld: IsHeld): SaveOutcome {
+    const made = plan();
     if ('kind' in made) return made;
     const staged = stageFileSync(paths.record(made.id), made.text);
     let placed = false;
@@ -187,15 +258,15 @@ export function createRecordWriter({ paths, launchId, now }: WriterOptions): Rec
 
   /** Stages without the lock, so that the sync to disk does not block the thread; undefined = the file changed meanwhile. */
   async function writePrepared(
-    conversation: Conversation,
-    cancelled: () => SaveOutcome | undefined,
+    plan: Planner,
+    cancelled: Cancelled,
   ): Promise<SaveOutcome | undefined> {
-    const made = plan(conversation);
+    const made = plan();
     if ('kind' in made) return made;
     const staged = await stageFile(paths.record(made.id), made.text);
     let placed = false;
     try {
-      const done = await withLock(lockPath(made.id), (isHeld) => {
+      const done = await withLock(paths.lock(made.id), (isHeld) => {
         const instead = cancelled();
         if (instead !== undefined) return instead;
         placed = commit(made, staged, isHeld);
@@ -208,35 +279,41 @@ export function createRecordWriter({ paths, launchId, now }: WriterOptions): Rec
     }
   }
 
-  async function write(
-    conversation: Conversation,
-    cancelled: () => SaveOutcome | undefined,
-  ): Promise<SaveOutcome> {
+  /** The planner runs again whenever the file has changed since. */
+  async function run(id: string, plan: Planner, cancelled: Cancelled): Promise<SaveOutcome> {
     try {
       for (let tries = 0; tries < OPTIMISTIC_TRIES; tries += 1) {
-        const outcome = cancelled() ?? (await writePrepared(conversation, cancelled));
-        if (outcome !== undefined) return outcome;
+        const outcome = cancelled() ?? (await writePrepared(plan, cancelled));
+        if (outcome !== undefined) return told(id, outcome);
       }
       const done = await withLock(
-        lockPath(conversation.id),
-        (isHeld) => cancelled() ?? writeHolding(conversation, isHeld),
+        paths.lock(id),
+        (isHeld) => cancelled() ?? writeHolding(plan, isHeld),
       );
-      return done?.value ?? locked;
+      return told(id, done?.value ?? locked);
     } catch (error) {
-      return thrown(error, conversation.id);
+      return thrown(error, id);
     }
   }
 
+  /** The outcome, once whoever keeps lists has heard of it. */
+  function told(id: string, outcome: SaveOutcome): SaveOutcome {
+    const disk = known.get(id)?.disk;
+    if (outcome.kind === 'saved' && disk !== undefined) onWritten?.(id, disk);
+    return outcome;
+  }
+
   function writeSync(conversation: Conversation): SaveOutcome {
-    if (!isConversationId(conversation.id)) return failed(INVALID_ID);
+    const { id } = conversation;
+    if (!isConversationId(id)) return failed(INVALID_ID);
     try {
       ensureFolder(paths.conversations);
-      const done = withLockSync(lockPath(conversation.id), (isHeld) =>
-        writeHolding(conversation, isHeld),
+      const done = withLockSync(paths.lock(id), (isHeld) =>
+        writeHolding(() => planSave(conversation), isHeld),
       );
-      return done?.value ?? locked;
+      return told(id, done?.value ?? locked);
     } catch (error) {
-      return thrown(error, conversation.id);
+      return thrown(error, id);
     }
   }
 
@@ -253,18 +330,30 @@ export function createRecordWriter({ paths, launchId, now }: WriterOptions): Rec
   async function remove(id: string): Promise<string | undefined> {
     const path = paths.record(id);
     try {
-      ensureFolder(paths.conversations);
-      const done = await withLock(lockPath(id), () => {
-        if (stampOf(path) !== '') unlinkSync(path);
-        for (const copy of setAsideCopies(paths, id)) unlinkSync(copy);
+      const disk = current(id);
+      if (disk.kind === 'none') return undefined;
+      const done = await withLock(paths.lock(id), () => {
+        moveToTrash(paths, id, disk, now());
       });
+      if (done !== undefined) onWritten?.(id, { kind: 'none', stamp: '' });
       return done === undefined ? locked.message : undefined;
     } catch (error) {
       return storageFailure(error, 'could not be deleted', path);
     }
   }
 
-  return { read, write, writeSync, remove, heldUntil };
+  return {
+    read,
+    peek: (id) => readRecordFile(paths.record(id), id),
+    write: (conversation, cancelled) =>
+      run(conversation.id, () => planSave(conversation), cancelled),
+    writeSync,
+    update: (id, change, cancelled) => run(id, () => planUpdate(id, change), cancelled),
+    create: (conversation, extras, cancelled) =>
+      run(conversation.id, () => planNew(conversation, extras), cancelled),
+    remove,
+    heldUntil,
+  };
 }
 
 function extrasOf(record: DecodedRecord | undefined): DecodedRecord['extras'] {
