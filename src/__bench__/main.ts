@@ -9,6 +9,7 @@ import { lastByteToResult, pageCosts } from './page-cost';
 import { renderCosts, type kinds } from './render-cost';
 import { chunkAdvantage, pipelineCosts, redraws } from './pipeline-cost';
 import { sourceMemory } from './source-memory';
+import { storageCosts, type StorageCost } from './storage';
 import { median } from './statistics';
 import { streamCosts } from './stream-cost';
 import { refusalCost, webTurn } from './web-turn';
@@ -28,8 +29,12 @@ const RENDER_LENGTHS = {
 };
 const HOSTILE_LENGTH = 1_000_000;
 const MEMORY_TURNS = 1_000;
+/** Conversations of a store; each has one of 1,000 turns. */
+const STORE_SIZES = [100, 1_000, 10_000];
 const LARGEST = 12;
-const ASSETS = ['web', 'page', 'pdf'].map((name) => `assets/${name}.js`);
+const ASSETS = ['web', 'page', 'pdf', 'agent', 'providers', 'library'].map(
+  (name) => `assets/${name}.js`,
+);
 
 const ratio = (one: number | undefined, other: number | undefined): string =>
   `${((one ?? NaN) / (other ?? NaN)).toPrecision(3)}x`;
@@ -157,6 +162,39 @@ function printMemory(): void {
   ]);
 }
 
+/** Rows of the table of stores: what, and whether it is a size. */
+const STORE_ROWS: readonly (readonly [string, keyof StorageCost, 'time' | 'size'])[] = [
+  ['the store', 'bytes', 'size'],
+  ['rows of the first frame', 'recent', 'time'],
+  ['the whole list', 'list', 'time'],
+  ['the first list of all', 'firstList', 'time'],
+  ['memory of the list', 'listHeap', 'size'],
+  ['opening 1,000 turns', 'open', 'time'],
+  ['a piece of an answer stored, 1,000 turns', 'appendLong', 'time'],
+  ['a piece of an answer stored, 3 turns', 'appendShort', 'time'],
+  ['search: first answer of a launch', 'searchFirst', 'time'],
+  ['search: whole answer of a launch', 'searchWarm', 'time'],
+  ['search: index made for the first time', 'searchCold', 'time'],
+  ['search: a further key', 'key', 'time'],
+  ['search: the slowest key', 'slowestKey', 'time'],
+  ['search: memory of its thread', 'searchHeap', 'size'],
+];
+
+async function printStorage(): Promise<void> {
+  const costs = await storageCosts(STORE_SIZES);
+  const [least] = costs;
+  const cell = (value: number, kind: 'time' | 'size'): string =>
+    kind === 'size' ? `${(value / 1e6).toFixed(1)} MB` : `${value.toPrecision(3)} ms`;
+  table('Stores of different sizes, each with a conversation of 1,000 turns', [
+    ['', ...STORE_SIZES.map(String), 'last/first'],
+    ...STORE_ROWS.map(([name, key, kind]) => [
+      name,
+      ...costs.map((cost) => cell(cost[key], kind)),
+      ratio(costs.at(-1)?.[key], least?.[key]),
+    ]),
+  ]);
+}
+
 async function printWeb(): Promise<void> {
   const costs = pageCosts();
   const own = costs[0]?.speed;
@@ -195,6 +233,7 @@ async function main(): Promise<void> {
   printPipelines();
   printHostile();
   printMemory();
+  await printStorage();
   await printWeb();
 }
 

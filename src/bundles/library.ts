@@ -1,0 +1,1 @@
+export { serveLibrary } from '../host/library/serve';
