@@ -8,7 +8,7 @@ import { loadPageReader } from '../host/web/page-reader';
 import { loadPdfReader } from '../host/web/pdf-reader';
 import { createSourceList, numberedSources } from '../lib/citations';
 import { prepareCall } from '../lib/tools';
-import { sourceLabel } from '../views/source-label';
+import { sourceStatus } from '../views/source-label';
 import { makeToolCall, makeTurn } from './support/builders';
 import { makeCertificate, makeIssuer, type Certificate } from './support/certificates';
 import { HOSTILE_ANSWERS, type HostileAnswer } from './support/hostile-answers';
@@ -765,10 +765,10 @@ async function outcomeOf(answer: HostileAnswer) {
     text.replaceAll(url, 'URL').replaceAll(place, 'SITE').replaceAll(`${NAME}:${port}`, 'SITE');
   const [failure] = content.split('\n\n');
   const line = isError ? failure : content.split('\n').find((each) => each.startsWith('Shown'));
-  const [label = ''] = numberedSources(turn).map((source) => String(sourceLabel(source)));
+  const [label] = numberedSources(turn).map((source) => sourceStatus(source));
   return {
     told: inOurWords(line ?? '').replace(/^URL could not be read /, ''),
-    label: label.replace(/^\[1\] Tea(?: — )?/, '') || 'read',
+    label: label ?? 'read',
     numbers: fresh.all().map(({ index }) => index),
     wasRead: !isError,
     statuses: found.statuses ?? [],

@@ -48,6 +48,8 @@ function assetsWith(code: string): string {
 const MADE = `{
   search: () => Promise.resolve({ ok: true, hits: [{ title: 'Load ' + loads, url: '', content: '' }] }),
   fetchPage: () => Promise.resolve({ ok: false, status: 'blocked', message: 'No.' }),
+  readFile: () => Promise.resolve({ ok: false, message: 'Not this one.' }),
+  checkFile: () => Promise.resolve({ ok: false, message: 'Nor this one.' }),
 }`;
 const COUNTED = `globalThis.webLoads = (globalThis.webLoads ?? 0) + 1; const loads = globalThis.webLoads;
 exports.createWebPorts = () => (${MADE});`;
@@ -62,6 +64,18 @@ describe('the built file', () => {
   it('reads a page', async () => {
     const outcome = await web(ASSETS).fetchPage(`${site.origin}/moved`, live());
     expect(outcome).toMatchObject({ ok: true, page: { url: `${site.origin}/growing` } });
+  });
+
+  it('reads and checks a local file', async () => {
+    const path = join(tempFolder(), 'notes.txt');
+    writeFileSync(path, 'Steep for two minutes.');
+    const { readFile, checkFile } = web(ASSETS);
+    const facts = { kind: 'text', name: 'notes.txt', path, size: 22 };
+    expect(await checkFile(path, live())).toEqual({ ok: true, file: facts });
+    expect(await readFile(path, live())).toEqual({
+      ok: true,
+      file: { ...facts, text: 'Steep for two minutes.' },
+    });
   });
 
   it('refuses what is on this machine and was not named', async () => {
@@ -143,7 +157,9 @@ describe('a file that cannot be used', () => {
       `cannot be loaded (assets/web.js: ${'x'.repeat(100)})`,
     ],
   ])('because it %s: each call says what to do', async (_name, code, said) => {
-    const { search, fetchPage } = web(code === undefined ? tempFolder() : assetsWith(code));
+    const { search, fetchPage, readFile, checkFile } = web(
+      code === undefined ? tempFolder() : assetsWith(code),
+    );
     const found = await search('tea', live());
     const message = found.ok ? '' : found.message;
     expect(message.endsWith(`${said}${END}`)).toBe(true);
@@ -152,6 +168,9 @@ describe('a file that cannot be used', () => {
       status: 'unreadable',
       message: `${message}.`,
     });
+    const sentence = { ok: false, message: `${message}.` };
+    expect(await readFile('/notes.txt', live())).toEqual(sentence);
+    expect(await checkFile('/notes.txt', live())).toEqual(sentence);
     const ports = { search, fetchPage, boundary: () => 'word' };
     const { content, isError } = await executeTool('web_search', { query: 'tea' }, ports);
     const call = { name: 'web_search', arguments: { query: 'tea' }, result: content, isError };
@@ -166,7 +185,7 @@ describe('a file that cannot be used', () => {
 
   it('is looked for again by the next call, and remembered once it was there', async () => {
     const folder = tempFolder();
-    const { search, fetchPage } = web(folder);
+    const { search, fetchPage, readFile, checkFile } = web(folder);
     expect(await search('tea', live())).toMatchObject({ ok: false });
     expect(search.remedy).toBeUndefined();
     writeFileSync(join(folder, 'web.js'), COUNTED);
@@ -176,5 +195,7 @@ describe('a file that cannot be used', () => {
     rmSync(join(folder, 'web.js'));
     expect(await search('tea', live())).toEqual(found);
     expect(await fetchPage(site.origin, live())).toMatchObject({ status: 'blocked' });
+    expect(await readFile('/a', live())).toMatchObject({ message: 'Not this one.' });
+    expect(await checkFile('/a', live())).toMatchObject({ message: 'Nor this one.' });
   });
 });

@@ -4,9 +4,8 @@ import { runTurn } from './agent/loop';
 import type { AgentOptions } from './agent/options';
 import { createRecorder } from './agent/recorder';
 
-export { ANSWER_SHARE } from './agent/budget';
 export { foldTurn, type AgentEvent, type FinishedTurn } from './agent/event';
-export type { AgentOptions, ResumedTurn } from './agent/options';
+export type { AgentOptions, Attachments, ResumedTurn } from './agent/options';
 /** @public */
 export type { AgentPorts, HistoryTurn } from './agent/options';
 export { buildSystemPrompt } from './agent/prompt';

@@ -63,8 +63,23 @@ export const MAX_KEPT_TITLE_CHARS = 300;
 /** Code points of a sentence that came from a failing service or of a name the model invented. */
 export const MAX_MESSAGE_CHARS = 400;
 
+/** The part of a context that is left to the answer. */
+export const ANSWER_SHARE = 0.25;
+
 /** The name of the record that holds the pages a model server names beside its answer (docs/agent.md). No tool has it. */
 export const SERVER_SEARCH = 'provider_search';
+
+/** The name of a record that holds the text of a file that was attached to the question. No tool has it. */
+export const ATTACHED_FILE = 'attached_file';
+
+/** Characters of all attached texts that a turn keeps, and of all results in one request, however large the model's context: some 50,000 tokens. Models find less in longer texts, and each round reads (and bills) all of it again. */
+export const LARGEST_REQUEST_RESULT_CHARS = 200_000;
+
+/** Images in one request: what a question may have. Each is worth a page of text or two to the model. */
+export const MAX_REQUEST_IMAGES = 8;
+
+/** Characters of base64 of all images in one request: Anthropic takes 32 MB a request, other servers about 20. */
+export const MAX_REQUEST_IMAGE_CHARS = 20_000_000;
 
 const INTRODUCTION = `You are Lam, an assistant in a small launcher window. Answer in the language the person writes in, briefly and to the point; Markdown is fine.`;
 

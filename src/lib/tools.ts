@@ -9,7 +9,14 @@ import { cleanLine } from './tools/untrusted';
 import { webFetch } from './tools/web-fetch';
 import { searchFailure, webSearch } from './tools/web-search';
 
-export { sourceHead } from './tools/numbers';
+export {
+  attachedName,
+  attachedText,
+  attachFile,
+  partlyShown,
+  type AttachedFile,
+} from './tools/attached-file';
+export { citeReminder, sourceHead } from './tools/numbers';
 export { shortenResult } from './tools/shorten';
 export { untilAbort } from './tools/until-abort';
 export type { Registration, ToolPorts } from './tools/tool';

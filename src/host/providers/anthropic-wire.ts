@@ -1,6 +1,13 @@
 import * as z from 'zod/mini';
 
-import type { ChatEvent, ChatMessage, ChatRequest, ToolSpec, Usage } from '../../lib/types';
+import type {
+  ChatEvent,
+  ChatImage,
+  ChatMessage,
+  ChatRequest,
+  ToolSpec,
+  Usage,
+} from '../../lib/types';
 
 import { readErrorObject } from './error-body';
 import { createEventStreamDecoder } from './event-stream';
@@ -10,6 +17,7 @@ import { createAnswerState, type AnswerContext, type EndReason, type WireDecoder
 
 type SentBlock =
   | { type: 'text'; text: string }
+  | { type: 'image'; source: { type: 'base64'; media_type: string; data: string } }
   | { type: 'tool_use'; id: string; name: string; input: Record<string, unknown> }
   | { type: 'tool_result'; tool_use_id: string; content: string };
 
@@ -78,8 +86,8 @@ function blocksOf(message: Exclude<ChatMessage, { role: 'system' }>): SentBlock[
     message.content.trim() === '' ? [] : [{ type: 'text', text: message.content.trimEnd() }];
   switch (message.role) {
     case 'user':
-    case 'system':
-      return text;
+      // Before the text, as Anthropic recommends: the question is then about what was seen.
+      return [...(message.images ?? []).map(imageBlock), ...text];
     case 'assistant':
       return [
         ...text,
@@ -93,6 +101,10 @@ function blocksOf(message: Exclude<ChatMessage, { role: 'system' }>): SentBlock[
     case 'tool':
       return [{ type: 'tool_result', tool_use_id: message.toolCallId, content: message.content }];
   }
+}
+
+function imageBlock({ mediaType, data }: ChatImage): SentBlock {
+  return { type: 'image', source: { type: 'base64', media_type: mediaType, data } };
 }
 
 const UsageSchema = z.object({

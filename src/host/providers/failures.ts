@@ -160,13 +160,19 @@ const SENTENCES = {
     'no-model',
     ({ server }) =>
       server.dialect === 'ollama'
-        ? `Ollama at ${server.origin} has no model to talk to. Get one, for example with \`ollama pull qwen3\`, or set a model in ${SETTINGS}. ${RESTART}`
+        ? `Ollama at ${server.origin} has no model to talk to. Get one, for example with \`ollama pull qwen3:4b\`, or set a model in ${SETTINGS}. ${RESTART}`
         : `The model server at ${server.origin} lists no model that fits. Set a model in ${SETTINGS}. ${RESTART}`,
   ],
   'no-tools': [
     'no-tools',
     (f) =>
       `The model "${f.model}" cannot call tools at ${f.server.origin}, so Lam cannot search with it. Choose another model in ${SETTINGS}.${said(f)}`,
+  ],
+  'no-images': [
+    'bad-request',
+    (f) =>
+      `The model "${f.model}" cannot see images at ${f.server.origin}. Choose a model that can, or ask without the image.${said(f)}`,
+    'The model cannot see',
   ],
   'context-length': [
     'context-length',
@@ -362,6 +368,19 @@ const CONTEXT_WORDS = [
 // Anthropic (400): Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing …
 const CREDIT_WORDS = ['credit balance is too low'];
 
+const NO_IMAGES_WORDS = [
+  // OpenAI (400): Invalid content type. image_url is only supported by certain models.
+  'image_url is only supported by certain models',
+  // OpenRouter (404): No endpoints found that support image input
+  'no endpoints found that support image input',
+  // Ollama: this model does not support images; LM Studio: Model does not support images. Please use a model that does.
+  'does not support image',
+  // llama.cpp (500): image input is not supported - hint: if this is unexpected, you may need to provide the mmproj
+  'image input is not supported',
+  // vLLM (400): … is not a multimodal model
+  'is not a multimodal model',
+];
+
 const NO_TOOLS_WORDS = [
   // Ollama: registry.ollama.ai/library/gemma3:4b does not support tools
   'does not support tools',
@@ -392,6 +411,7 @@ function causeOf(details: ErrorDetails, model: string, status: number): Cause | 
   const says = (needles: readonly string[]) => needles.some((needle) => words.includes(needle));
   if (says(CONTEXT_WORDS)) return 'context-length';
   if (says(CREDIT_WORDS)) return 'no-credit';
+  if (says(NO_IMAGES_WORDS)) return 'no-images';
   if (says(NO_TOOLS_WORDS)) return 'no-tools';
   if (says(MODEL_WORDS)) return 'model-not-found';
   if (says(WRONG_ENDPOINT_WORDS)) return 'wrong-address';

@@ -17,8 +17,13 @@ export function ollamaRequest(request: ChatRequest, options: { contextTokens: nu
     messages: request.messages.map((message) => {
       switch (message.role) {
         case 'system':
+          return { role: 'system', content: message.content };
         case 'user':
-          return { role: message.role, content: message.content };
+          return {
+            role: 'user',
+            content: message.content,
+            ...(message.images?.length ? { images: message.images.map(({ data }) => data) } : {}),
+          };
         case 'assistant':
           return {
             role: 'assistant',

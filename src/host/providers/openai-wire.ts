@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-import type { ChatEvent, ChatRequest, NamedSource, Usage } from '../../lib/types';
+import type { ChatEvent, ChatMessage, ChatRequest, NamedSource, Usage } from '../../lib/types';
 
 import { readErrorObject } from './error-body';
 import { createEventStreamDecoder } from './event-stream';
@@ -21,8 +21,9 @@ export function openAiRequest(request: ChatRequest, options: { usage: boolean })
     messages: request.messages.map((message) => {
       switch (message.role) {
         case 'system':
+          return { role: 'system', content: message.content };
         case 'user':
-          return { role: message.role, content: message.content };
+          return { role: 'user', content: userContent(message) };
         case 'assistant':
           return {
             role: 'assistant',
@@ -48,6 +49,18 @@ export function openAiRequest(request: ChatRequest, options: { usage: boolean })
     stream: true,
     ...(options.usage ? { stream_options: { include_usage: true } } : {}),
   });
+}
+
+/** Text alone stays text: servers of models that cannot see often know no list of parts. */
+function userContent({ content, images = [] }: Extract<ChatMessage, { role: 'user' }>) {
+  if (images.length === 0) return content;
+  return [
+    { type: 'text', text: content },
+    ...images.map(({ mediaType, data }) => ({
+      type: 'image_url',
+      image_url: { url: `data:${mediaType};base64,${data}` },
+    })),
+  ];
 }
 
 const FunctionSchema = z.object({

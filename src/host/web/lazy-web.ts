@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 
 import type { PagePort, SearchPort } from '../../lib/types';
+import type { FilePorts } from '../attachments/port';
 import { chooseSearch } from './search/choice';
 import type { WebOptions, WebPorts } from './web-ports';
 
 export { ollamaServer } from './search/ollama-server';
-export type { WebOptions } from './web-ports';
+export { chooseSearch } from './search/choice';
+export type { WebOptions, WebPorts } from './web-ports';
 
 const FILE = 'web.js';
 /** UTF-16 units of what Node says about a file it cannot load: a notice has room for 200 of the whole sentence, and what to do comes last. */
@@ -22,14 +24,16 @@ const ModuleSchema = z.object({
 const PortsSchema = z.object({
   search: z.custom<SearchPort>(isFunction),
   fetchPage: z.custom<PagePort>(isFunction),
+  readFile: z.custom<FilePorts['readFile']>(isFunction),
+  checkFile: z.custom<FilePorts['checkFile']>(isFunction),
 });
 
 /** `message`: the bare reason, without a full stop. */
 type Loaded = { ok: true; ports: WebPorts } | { ok: false; message: string };
 
 /**
- * Search and page reading from `assets/web.js`, a tenth of a megabyte that only a turn with a search or a fetch needs: the
- * file is loaded with the first of them. What the window says of a search beforehand is known without it.
+ * Search, page reading and the reading of local files from `assets/web.js`, a tenth of a megabyte that only a turn with one
+ * of them needs: the file is loaded with the first. What the window says of a search beforehand is known without it.
  *
  * A file that is missing, broken or of another version breaks no contract: each call is then a failure that says what to do,
  * and the next one looks again.
@@ -60,7 +64,22 @@ export function lazyWeb(options: WebOptions): WebPorts {
     get: () => (isBroken ? undefined : remedy),
     enumerable: true,
   });
-  return { search: scope === undefined ? search : Object.assign(search, { scope }), fetchPage };
+  return {
+    search: scope === undefined ? search : Object.assign(search, { scope }),
+    fetchPage,
+    readFile: async (path, signal) => {
+      const loaded = web();
+      return loaded.ok ? await loaded.ports.readFile(path, signal) : asSentence(loaded);
+    },
+    checkFile: async (path, signal) => {
+      const loaded = web();
+      return loaded.ok ? await loaded.ports.checkFile(path, signal) : asSentence(loaded);
+    },
+  };
+}
+
+function asSentence({ message }: { message: string }): { ok: false; message: string } {
+  return { ok: false, message: `${message}.` };
 }
 
 function load(options: WebOptions): Loaded {

@@ -1,4 +1,4 @@
-import type { PageOutcome } from '../../lib/types';
+import type { Page, PageOutcome } from '../../lib/types';
 import type { PdfReading } from './pdf-reader';
 
 /** What stands in place of a page without a text layer, or whose characters carry no Unicode (old CJK fonts need tables that are not in the file). */
@@ -7,21 +7,25 @@ const NO_TEXT = '(No text could be read on this page: it is a scan, a picture, o
 /** Between the texts of two pages. */
 const GAP = '\n\n';
 
+/** The text of a PDF file with the place where each of its pages begins. */
+interface PdfText {
+  /** '' = the file has none. */
+  title: string;
+  text: string;
+  pages: NonNullable<Page['pages']>;
+  cut: boolean;
+}
+
 /**
- * A PDF file that was read as a page of the web: its text with the place where each of its pages begins, or what is wrong
- * with it. `name` is the file's name, `url` where it was read; `torn` = its end did not arrive.
+ * What was read of a PDF file as one text, or what is wrong with it.
+ *
+ * @param file how a sentence about it begins, as in "The PDF file tides.pdf"
  */
-export function pdfPage(
+export function pdfText(
   reading: PdfReading,
-  { name, url, torn }: { name: string; url: string; torn: boolean },
-): PageOutcome {
-  const { host } = new URL(url);
-  const file = name === host ? `The PDF file at ${host}` : `The PDF file ${name} at ${host}`;
-  const unreadable = (message: string): PageOutcome => ({
-    ok: false,
-    status: 'unreadable',
-    message,
-  });
+  file: string,
+): { ok: true; pdf: PdfText } | { ok: false; message: string } {
+  const unreadable = (message: string) => ({ ok: false as const, message });
   if (reading.kind === 'password') return unreadable(`${file} needs a password.`);
   if (reading.kind === 'broken') return unreadable(`${file} is broken and could not be read.`);
   const { pages, total, title, cut } = reading;
@@ -37,13 +41,29 @@ export function pdfPage(
     starts.push(text.length);
     text += page.trim() === '' ? NO_TEXT : page;
   }
+  return { ok: true, pdf: { title, text, pages: { total, starts }, cut } };
+}
+
+/**
+ * A PDF file that was read as a page of the web. `name` is the file's name, `url` where it was read; `torn` = its end did
+ * not arrive.
+ */
+export function pdfPage(
+  reading: PdfReading,
+  { name, url, torn }: { name: string; url: string; torn: boolean },
+): PageOutcome {
+  const { host } = new URL(url);
+  const file = name === host ? `The PDF file at ${host}` : `The PDF file ${name} at ${host}`;
+  const read = pdfText(reading, file);
+  if (!read.ok) return { ok: false, status: 'unreadable', message: read.message };
+  const { title, text, pages, cut } = read.pdf;
   return {
     ok: true,
     page: {
       title: title === '' ? name : title,
       url,
       text,
-      pages: { total, starts },
+      pages,
       ...(cut || torn ? { cut: true } : {}),
     },
   };

@@ -1,6 +1,8 @@
 import type { PagePort, SearchPort } from '../../lib/types';
+import type { FilePorts } from '../attachments/port';
 import { sniffHtmlCharset } from './html-charset';
 import { createFetcher, userAgent } from './http';
+import { createFilePorts } from './local-file';
 import { createPagePort } from './page';
 import { loadPageReader } from './page-reader';
 import { loadPdfReader } from './pdf-reader';
@@ -15,12 +17,12 @@ export interface WebOptions extends Omit<CreateSearchOptions, 'fetcher' | 'userA
   allowLoopback: readonly string[];
 }
 
-export interface WebPorts {
+export interface WebPorts extends FilePorts {
   search: SearchPort;
   fetchPage: PagePort;
 }
 
-/** Search and page reading: all that `assets/web.js` holds. They share one fetcher, and with it the address checks. */
+/** Search, page reading and the reading of local files: all that `assets/web.js` holds. Search and pages share one fetcher, and with it the address checks. */
 export function createWebPorts({
   version,
   assetsPath,
@@ -33,13 +35,15 @@ export function createWebPorts({
     acceptLanguage: options.systemLanguage,
     allowLoopback,
   });
+  const loadPdf = () => loadPdfReader(assetsPath);
   return {
     search: createSearch({ ...options, fetcher, userAgent: agent }),
     fetchPage: createPagePort({
       fetcher,
       loadPageReader: () => loadPageReader(assetsPath),
-      loadPdfReader: () => loadPdfReader(assetsPath),
+      loadPdfReader: loadPdf,
       sniffHtml: sniffHtmlCharset,
     }),
+    ...createFilePorts({ loadPdfReader: loadPdf, sniffHtml: sniffHtmlCharset }),
   };
 }

@@ -1,11 +1,10 @@
 import { estimateTokenCount } from 'tokenx';
 
-import { MAX_REQUEST_RESULT_CHARS } from '../constants';
+import { LARGEST_REQUEST_RESULT_CHARS, MAX_REQUEST_RESULT_CHARS, ANSWER_SHARE } from '../constants';
+import { partlyShown } from '../tools';
 import type { ChatMessage, ToolSpec, Usage } from '../types';
-import { fitResults, resultChars, type FitOptions } from './fit';
-
-/** The part of a context that is left to the answer. */
-export const ANSWER_SHARE = 0.25;
+import { fitResults, resultChars, resultTexts, type FitOptions } from './fit';
+import { composed, type LoopMessage } from './message';
 
 /** And no more than eight pages. */
 const MAX_ANSWER_TOKENS = 8_192;
@@ -13,11 +12,8 @@ const MAX_ANSWER_TOKENS = 8_192;
 /** Characters of results that are sent whatever the context: the heads of two pages. Less, and the model would search on. */
 const MIN_REQUEST_RESULT_CHARS = 2_000;
 
-/**
- * The most, however large the context: some 50,000 tokens. Models find less in longer texts, and each round reads (and bills)
- * all of it again.
- */
-const LARGEST_REQUEST_RESULT_CHARS = 200_000;
+/** Tokens of a picture that a server may count: between 85 and some 1,600 with the large ones. */
+const IMAGE_TOKENS = 1_600;
 
 /** Tokens a character where nothing is known yet: English. */
 const USUAL_DENSITY = 0.25;
@@ -31,12 +27,15 @@ const MAX_CORRECTION = 3;
 
 /** What fits the requests of one turn. */
 interface Budget {
-  /** The messages as they are sent, and the ids of the calls whose results were shortened for it. */
+  /**
+   * The messages as they are sent, the ids of the calls whose results were shortened for it, and the names of the files of
+   * this question that are not there as a whole.
+   */
   fit(
-    messages: readonly ChatMessage[],
+    messages: readonly LoopMessage[],
     tools: readonly ToolSpec[],
     options?: FitOptions,
-  ): { messages: ChatMessage[]; shortened: Set<string> };
+  ): { messages: ChatMessage[]; shortened: Set<string>; partly: string[] };
   /**
    * The server refused the request that was fitted last as too long: from now on results get half of what they had.
    * False = there was nothing left to shorten.
@@ -47,7 +46,7 @@ interface Budget {
 }
 
 /**
- * Holds the tool results of a request to what the model's context has room for beside everything else and the answer, by
+ * Holds the tool results and attached texts of a request to what the model's context has room for beside everything else and the answer, by
  * an estimate that the server's own counts correct. Pure but for what it has learned.
  *
  * @param contextTokens the model's context; unknown = `MAX_REQUEST_RESULT_CHARS`
@@ -58,7 +57,7 @@ export function createBudget(contextTokens: number | undefined): Budget {
   let estimated = 0;
   /** Characters of results that are known to be too many, halved. */
   let most = Infinity;
-  let last: { messages: readonly ChatMessage[]; chars: number; options: FitOptions } | undefined;
+  let last: { messages: readonly LoopMessage[]; chars: number; options: FitOptions } | undefined;
 
   const tokens = (text: string): number => {
     const before = known.get(text);
@@ -67,18 +66,22 @@ export function createBudget(contextTokens: number | undefined): Budget {
     known.set(text, count);
     return count;
   };
-  const sum = (messages: readonly ChatMessage[]): number =>
-    messages.reduce((total, message) => total + tokens(textOf(message)), 0);
+  const all = (texts: readonly string[]): number =>
+    texts.reduce((total, text) => total + tokens(text), 0);
+  const sum = (messages: readonly LoopMessage[]): number =>
+    messages.reduce(
+      (total, message) => total + all(textsOf(message)) + imagesOf(message) * IMAGE_TOKENS,
+      0,
+    );
 
-  function limit(messages: readonly ChatMessage[], toolTokens: number): number {
+  function limit(messages: readonly LoopMessage[], toolTokens: number): number {
     return Math.min(room(messages, toolTokens), most);
   }
 
-  function room(messages: readonly ChatMessage[], toolTokens: number): number {
+  function room(messages: readonly LoopMessage[], toolTokens: number): number {
     if (contextTokens === undefined) return MAX_REQUEST_RESULT_CHARS;
-    const results = messages.filter(({ role }) => role === 'tool');
-    const chars = results.reduce((total, { content }) => total + content.length, 0);
-    const resultTokens = sum(results);
+    const chars = resultChars(messages);
+    const resultTokens = all(resultTexts(messages));
     const answer = Math.min(contextTokens * ANSWER_SHARE, MAX_ANSWER_TOKENS);
     const free =
       (contextTokens - answer) / correction - (sum(messages) - resultTokens) - toolTokens;
@@ -99,7 +102,14 @@ export function createBudget(contextTokens: number | undefined): Budget {
           ? [message.toolCallId]
           : [],
       );
-      return { messages: fitted, shortened: new Set(shortened) };
+      const partly = fitted.flatMap((message) =>
+        message.role === 'user' && message.isEarlier !== true ? (message.files ?? []) : [],
+      );
+      return {
+        messages: fitted.map(composed),
+        shortened: new Set(shortened),
+        partly: partly.flatMap((text) => partlyShown(text) ?? []),
+      };
     },
     halve() {
       if (!last) return false;
@@ -114,8 +124,13 @@ export function createBudget(contextTokens: number | undefined): Budget {
   };
 }
 
-function textOf(message: ChatMessage): string {
+function textsOf(message: LoopMessage): string[] {
+  if (message.role === 'user') return [message.content, ...(message.files ?? [])];
   return message.role === 'assistant' && message.toolCalls
-    ? message.content + JSON.stringify(message.toolCalls)
-    : message.content;
+    ? [message.content + JSON.stringify(message.toolCalls)]
+    : [message.content];
+}
+
+function imagesOf(message: LoopMessage): number {
+  return message.role === 'user' ? (message.images?.length ?? 0) : 0;
 }

@@ -37,12 +37,14 @@ export type AgentEvent =
       type: 'turn-end';
       state: 'done' | 'stopped' | 'failed';
       /**
-       * Replaces what `turn-start` offered: of a turn that is done, the sources of earlier turns that the answer cites; else
+       * Replaces what `turn-start` offered: of a turn that is done and not cut, the sources of earlier turns that the answer cites; else
        * all that was offered, because a turn that is continued goes on with their numbers.
        */
       carried: Source[];
       /** Replaces the answer: the same words, with backslashes before brackets that could mean two pages. */
       response?: string;
+      /** True when the answer ended at the length the model may write. */
+      cut?: boolean;
       failure?: Failure;
       /** Milliseconds since the epoch. */
       at: number;
@@ -51,7 +53,15 @@ export type AgentEvent =
 /** What a turn came to. The same fields as in the stored turn; `failure` tells apart what `error` says in a sentence. */
 export interface FinishedTurn extends Pick<
   Turn,
-  'response' | 'reasoning' | 'toolCalls' | 'carried' | 'error' | 'notice' | 'usage' | 'endedAt'
+  | 'response'
+  | 'reasoning'
+  | 'toolCalls'
+  | 'carried'
+  | 'error'
+  | 'notice'
+  | 'cut'
+  | 'usage'
+  | 'endedAt'
 > {
   state: 'done' | 'stopped' | 'failed';
   failure?: Failure;
@@ -68,6 +78,7 @@ export function foldTurn(turn: Turn, event: AgentEvent): Turn {
       // What an earlier end of a turn that is continued said is over.
       delete begun.error;
       delete begun.notice;
+      delete begun.cut;
       delete begun.endedAt;
       return begun;
     }
@@ -90,6 +101,7 @@ export function foldTurn(turn: Turn, event: AgentEvent): Turn {
     case 'turn-end': {
       const ended: Turn = { ...turn, state: event.state, endedAt: event.at };
       if (event.response !== undefined) ended.response = event.response;
+      if (event.cut === true) ended.cut = true;
       if (event.failure) ended.error = event.failure.message;
       return withCarried(ended, event.carried);
     }

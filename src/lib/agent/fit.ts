@@ -1,6 +1,6 @@
 import { MAX_REQUEST_RESULT_CHARS } from '../constants';
 import { shortenResult } from '../tools';
-import type { ChatMessage } from '../types';
+import type { LoopMessage } from './message';
 
 export interface FitOptions {
   /** The model knows no tools: it reads all pages at once, and cannot call for one again. */
@@ -8,22 +8,34 @@ export interface FitOptions {
 }
 
 /**
- * The messages as they are sent: tool results that together are too long for the model's context are shortened, the oldest
- * first (see `shortenResult`). What the model has not read yet, the results of the newest round, comes last and keeps as
- * much as fits, shared so that the short ones stay whole, and never less than half of the limit: the heads of some fifty searches
- * fill the rest, and starving the newest results would make the model search on. Records are never touched.
+ * The messages as they are sent: tool results and attached texts that together are too long for the model's context are
+ * shortened, the oldest first (see `shortenResult`): files of earlier turns as far as is needed, then the results of this
+ * turn's earlier rounds. What the question is about, its own files, and what the model has not read yet, the results of the
+ * newest round, keep as much as fits, shared so that the short ones stay whole, and never less than half of the limit: the
+ * heads of some fifty searches fill the rest, and starving the newest results would make the model search on. Records are
+ * never touched.
  *
- * @param limit characters of all results together
+ * @param limit characters of all results and attached texts together
  * @param options `plain`: for a model that knows no tools
  */
 export function fitResults(
-  messages: readonly ChatMessage[],
+  messages: readonly LoopMessage[],
   limit = MAX_REQUEST_RESULT_CHARS,
   { plain = false }: FitOptions = {},
-): ChatMessage[] {
+): LoopMessage[] {
   const fitted = [...messages];
   const unread = firstUnread(messages, plain);
   let over = resultChars(messages) - limit;
+  for (const [n, message] of messages.entries()) {
+    if (over <= 0) return fitted;
+    if (message.role !== 'user' || message.isEarlier !== true) continue;
+    const files = (message.files ?? []).map((text) => {
+      const shorter = shortenResult(text, Math.max(0, text.length - Math.max(0, over)));
+      over -= text.length - shorter.length;
+      return shorter;
+    });
+    fitted[n] = { ...message, files };
+  }
   for (const [n, message] of messages.slice(0, Math.max(unread, 0)).entries()) {
     if (over <= 0) return fitted;
     if (message.role !== 'tool') continue;
@@ -32,40 +44,48 @@ export function fitResults(
     fitted[n] = { ...message, content };
   }
   if (over <= 0) return fitted;
-  const newest = fitted.slice(unread);
-  const share = fairShare(
-    newest.flatMap((message) => (message.role === 'tool' ? [message.content.length] : [])),
-    Math.max(resultChars(newest) - over, limit / 2),
-  );
-  return fitted.map((message, n) =>
-    n > unread && message.role === 'tool'
-      ? { ...message, content: shortenResult(message.content, share, { plain }) }
-      : message,
-  );
+  const isNew = (message: LoopMessage, n: number) =>
+    message.role === 'user' ? message.isEarlier !== true : unread >= 0 && n > unread;
+  const newest = resultTexts(fitted.filter(isNew)).map(({ length }) => length);
+  const chars = newest.reduce((sum, length) => sum + length, 0);
+  const share = fairShare(newest, Math.max(chars - over, limit / 2));
+  return fitted.map((message, n) => {
+    if (!isNew(message, n)) return message;
+    if (message.role === 'tool')
+      return { ...message, content: shortenResult(message.content, share, { plain }) };
+    if (message.role === 'user' && message.files)
+      return { ...message, files: message.files.map((text) => shortenResult(text, share)) };
+    return message;
+  });
 }
 
 /** Where the newest round begins; to a model without tools all pages are new, also one that came in place of another. */
-function firstUnread(messages: readonly ChatMessage[], plain: boolean): number {
+function firstUnread(messages: readonly LoopMessage[], plain: boolean): number {
   const first = plain
     ? messages.findIndex((message) => calls(message).some(({ name }) => name === 'web_fetch'))
     : -1;
   return first >= 0 ? first : messages.findLastIndex((message) => calls(message).length > 0);
 }
 
-function calls(message: ChatMessage) {
+function calls(message: LoopMessage) {
   return message.role === 'assistant' ? (message.toolCalls ?? []) : [];
 }
 
-/** Characters of all results together. */
-export function resultChars(messages: readonly ChatMessage[]): number {
-  return messages.reduce(
-    (sum, message) => sum + (message.role === 'tool' ? message.content.length : 0),
-    0,
-  );
+/** What is held to the limit: tool results and attached texts. */
+export function resultTexts(messages: readonly LoopMessage[]): string[] {
+  return messages.flatMap((message) => {
+    if (message.role === 'tool') return [message.content];
+    return message.role === 'user' ? (message.files ?? []) : [];
+  });
+}
+
+/** Characters of all of them together. */
+export function resultChars(messages: readonly LoopMessage[]): number {
+  return resultTexts(messages).reduce((sum, { length }) => sum + length, 0);
 }
 
 /** The most that each may have so that all of them fit in `room`: what short ones leave goes to the long ones. */
-function fairShare(lengths: readonly number[], room: number): number {
+export function fairShare(lengths: readonly number[], room: number): number {
   let left = room;
   let waiting = lengths.length;
   for (const length of lengths.toSorted((a, b) => a - b)) {
@@ -73,5 +93,5 @@ function fairShare(lengths: readonly number[], room: number): number {
     left -= length;
     waiting -= 1;
   }
-  return Math.max(0, Math.floor(left / Math.max(waiting, 1)));
+  return waiting === 0 ? room : Math.max(0, Math.floor(left / waiting));
 }

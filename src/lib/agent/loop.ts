@@ -6,13 +6,20 @@ import {
   type SourceList,
 } from '../citations';
 import { MAX_FINAL_ANSWER_MS, MAX_ROUNDS, MAX_TURN_MS } from '../constants';
-import { toolSpecs } from '../tools';
-import type { ChatMessage } from '../types';
+import { citeReminder, toolSpecs } from '../tools';
+import type { Failure } from '../types';
+import {
+  earlierAttachments,
+  partlyNotice,
+  takeAttachments,
+  withoutEarlierImages,
+} from './attachments';
 import { createBudget } from './budget';
 import { createCallMemory, runCalls } from './calls';
 import { openingMessages, withInstruction, withoutCalls } from './conversation';
 import { createDeadline } from './deadline';
 import { createJoiner } from './joiner';
+import type { LoopMessage } from './message';
 import type { AgentOptions } from './options';
 import { withoutTools } from './prompt';
 import type { Ending, Recorder } from './recorder';
@@ -22,9 +29,9 @@ import { createServerSources, type ServerSources } from './server-sources';
 
 /** One turn from its first request to its end. */
 export async function runTurn(options: AgentOptions, recorder: Recorder): Promise<Ending> {
-  const { sources, messages } = open(options, recorder);
+  const { sources, ...opening } = open(options, recorder);
   const serverSources = createServerSources(recorder, sources);
-  const ending = await runRounds(options, recorder, messages, serverSources);
+  const ending = await runRounds(options, recorder, opening, serverSources);
   const response = serverSources.settle();
   return response === undefined ? ending : { ...ending, response };
 }
@@ -36,16 +43,16 @@ export async function runTurn(options: AgentOptions, recorder: Recorder): Promis
 async function runRounds(
   options: AgentOptions,
   recorder: Recorder,
-  opening: readonly ChatMessage[],
+  opening: Pick<Opened, 'messages' | 'attached'>,
   serverSources: ServerSources,
 ): Promise<Ending> {
-  const { ports, model, resume, about } = options;
+  const { ports, model, resume, about, web = true } = options;
   const { emit } = recorder;
-  const specs = toolSpecs(ports);
-  let messages = opening;
+  const specs = web ? toolSpecs(ports) : [];
+  let { messages } = opening;
   const text = createJoiner(recorder.turn().response, resume !== undefined);
   const reasoning = createJoiner(recorder.turn().reasoning ?? '', false);
-  const memory = createCallMemory(opening);
+  const memory = createCallMemory(messages);
   const budget = createBudget(about?.contextTokens);
   const listener: RoundListener = {
     text: (chunk: string) => {
@@ -65,11 +72,12 @@ async function runRounds(
   const instructions: string[] = [];
   let tools = specs.length > 0;
   /** The model knows no tools: what was looked up stands in the question. */
-  let plain = about?.canCallTools === false;
+  let plain = about?.canCallTools === false || !web;
   let repeats = 0;
   let toolRounds = 0;
   let nudged = false;
   let halved = false;
+  let saidPartly = false;
   let overtime = false;
   let deadline = createDeadline(options.signal, ports.after, MAX_TURN_MS);
 
@@ -88,7 +96,8 @@ async function runRounds(
   const goOnWithoutTools = async () => {
     tools = false;
     plain = true;
-    if (hasSearch(specs) && !hasSearch(recorder.turn().toolCalls))
+    // A question about what was attached is seldom one that a search with its words would help.
+    if (hasSearch(specs) && !hasSearch(recorder.turn().toolCalls) && !opening.attached)
       messages = [
         ...messages,
         ...(await searchFirst(options.question, { ...callContext(), position })),
@@ -96,6 +105,7 @@ async function runRounds(
     const facts = {
       numbered: serverSources.list().all().length > 0,
       searched: hasSearch(recorder.turn().toolCalls.filter(({ isError }) => !isError)),
+      attached: opening.attached,
     };
     messages = [
       { role: 'system', content: withoutTools(options.system, facts) },
@@ -123,6 +133,10 @@ async function runRounds(
       const offered = tools ? specs : [];
       const fitted = budget.fit(messages, offered, { plain });
       memory.shortened = fitted.shortened;
+      if (fitted.partly.length > 0 && !saidPartly) {
+        saidPartly = true;
+        emit({ type: 'notice', notice: partlyNotice(fitted.partly) });
+      }
       const asked = plain ? withoutCalls(fitted.messages) : fitted.messages;
       const request = {
         model,
@@ -145,6 +159,13 @@ async function runRounds(
           halved = true;
           continue;
         }
+        // Of the question's own images the person is told; those of earlier ones must not end the conversation.
+        const withoutImages = REFUSALS.has(kind) ? withoutEarlierImages(messages) : undefined;
+        if (withoutImages && said === '') {
+          messages = withoutImages;
+          emit({ type: 'notice', notice: IMAGES_NOTICE });
+          continue;
+        }
         // Some servers send a bare end where a model has nothing to say about what was found.
         const read = messages.some(({ role }) => role === 'tool');
         if (kind === 'empty' && read && said === '' && !nudged) {
@@ -165,7 +186,10 @@ async function runRounds(
         }
         const notice = endNotice(ending.reason, said);
         if (notice !== undefined) emit({ type: 'notice', notice });
-        return { state: 'done' };
+        return {
+          state: 'done',
+          ...(ending.reason === 'length' && said !== '' ? { cut: true } : {}),
+        };
       }
       toolRounds += 1;
       const context = callContext();
@@ -192,27 +216,45 @@ const MAX_REPEAT_ROUNDS = 2;
 
 type EndReason = Extract<Round['ending'], { kind: 'ended' }>['reason'];
 
-/** The turn's list, with everything numbered that the model is going to read, and the messages it reads first. */
-function open(
-  options: AgentOptions,
-  { emit, turn }: Recorder,
-): { sources: SourceList; messages: ChatMessage[] } {
+/** What a model server answers that takes no images, or no such ones. */
+const REFUSALS: ReadonlySet<Failure['kind']> = new Set(['bad-request', 'server-error']);
+
+interface Opened {
+  /** The turn's list, with everything numbered that the model is going to read. */
+  sources: SourceList;
+  /** What it reads first. */
+  messages: LoopMessage[];
+  /** Whether the question has files or images. */
+  attached: boolean;
+}
+
+function open(options: AgentOptions, recorder: Recorder): Opened {
+  const { emit, turn } = recorder;
   const { system, resume } = options;
   const sources = createSourceList(numberedSources(turn()), spentNumbers(turn()));
+  const earlier = earlierAttachments(options, sources);
   const { history, question, carried } = carrySources(options.history, options.question, sources);
   const before = turn().carried ?? [];
   const known = new Set(before.map(({ index }) => index));
-  const offered = [...before, ...carried.filter(({ index }) => !known.has(index))];
+  const added = [...earlier.carried, ...carried].filter(({ index }) => !known.has(index));
+  const offered = [...before, ...added];
   emit({ type: 'turn-start', carried: offered });
+  const attached = takeAttachments(options, recorder, sources);
+  const shown = new Set(earlier.carried.map(({ index }) => index));
   const messages = openingMessages({
     system,
-    history,
-    carried: offered,
+    history: history.map((each, n) => ({ ...each, attached: earlier.turns[n] ?? NOTHING })),
+    carried: offered.filter(({ index }) => !shown.has(index)),
     question,
+    attached,
+    reminder: citeReminder(sources),
     ...(resume ? { resume } : {}),
   });
-  return { sources, messages };
+  const { files, images, notes } = attached;
+  return { sources, messages, attached: files.length + images.length + notes.length > 0 };
 }
+
+const NOTHING = { files: [], images: [], notes: [] };
 
 /** The server stopped the answer; asking again would end the same way. */
 const CUT_REASONS: ReadonlySet<EndReason> = new Set(['length', 'filtered']);
@@ -236,6 +278,8 @@ const FINAL_INSTRUCTION =
 const NUDGE = 'You have not answered yet. Answer the question now, in words, without tool calls.';
 
 const ROUNDS_NOTICE = `The model used all ${MAX_ROUNDS} rounds of tool calls and was asked to answer with what it had.`;
+const IMAGES_NOTICE =
+  'The model server did not accept the request with the images of earlier questions; it was asked without them.';
 const TURN_MINUTES = MAX_TURN_MS / 60_000;
 const TIME_NOTICE = `The turn took longer than ${TURN_MINUTES} minutes and was brought to an end.`;
 const TIME_FAILURE = `The model gave no answer within ${TURN_MINUTES} minutes; ask again, or choose a faster model.`;

@@ -1,5 +1,5 @@
-import type { ChatProvider, ModelInfo, Source, ToolCallRecord, Usage } from '../types';
-import type { ToolPorts } from '../tools';
+import type { ChatImage, ChatProvider, ModelInfo, Source, ToolCallRecord, Usage } from '../types';
+import type { AttachedFile, ToolPorts } from '../tools';
 import type { AgentEvent } from './event';
 
 /**
@@ -10,14 +10,24 @@ import type { AgentEvent } from './event';
 export interface HistoryTurn {
   question: string;
   response: string;
+  /** Files that were attached are among them (`ATTACHED_FILE`): they stand in this question again. */
   toolCalls: ToolCallRecord[];
   carried?: Source[];
+  /** Images that were attached to this question. */
+  images?: readonly ChatImage[];
 }
 
-/** The part of this turn that exists already, when an interrupted turn is continued. */
+/** What came with the question. */
+export interface Attachments {
+  files: readonly AttachedFile[];
+  images: readonly ChatImage[];
+}
+
+/** The part of this turn that exists already, when an interrupted turn is continued or a question is asked again. */
 export interface ResumedTurn {
   response: string;
   reasoning?: string;
+  /** Files that were attached are among them (`ATTACHED_FILE`): they stand in the question again and are no calls. */
   toolCalls: readonly ToolCallRecord[];
   /** All that was offered, so that a number the model has read keeps its page. */
   carried?: readonly Source[];
@@ -51,4 +61,8 @@ export interface AgentOptions {
   /** Told everything, in order, synchronously. What it throws is ignored. */
   onEvent?: (event: AgentEvent) => void;
   resume?: ResumedTurn;
+  /** A file that `resume` has a record of already is not taken again; images are kept in no record and always come here. */
+  attachments?: Attachments | undefined;
+  /** False = the model is offered no tools, and nothing is looked up for it. */
+  web?: boolean | undefined;
 }

@@ -28,17 +28,22 @@ const SEARCHED_PROMPT = `${INTRODUCTION}
 
 Lam has searched with the question for you; what it found stands before the question. Answer from it where it helps, and prefer page texts to search rows. Where it does not hold the answer, say so, and answer from what you know. You cannot look up more.`;
 
+const ATTACHED_PROMPT =
+  'What the person attached stands with the question: answer from it where it helps.';
+
 /**
  * A prompt of `buildSystemPrompt` for a model that cannot call tools: without the rules about looking up and citing, which
  * speak of tools it does not have. Facts and the person's own instructions stay.
  *
  * @param facts `numbered`: whether pages with a number stand before the question. `searched`: whether results of a search do.
+ *   `attached`: whether what the person attached does.
  */
 export function withoutTools(
   system: string,
-  { numbered, searched }: { numbered: boolean; searched: boolean },
+  { numbered, searched, attached }: { numbered: boolean; searched: boolean; attached: boolean },
 ): string {
-  const lead = searched ? SEARCHED_PROMPT : NO_TOOLS_SYSTEM_PROMPT;
+  const base = searched ? SEARCHED_PROMPT : NO_TOOLS_SYSTEM_PROMPT;
+  const lead = attached ? `${base} ${ATTACHED_PROMPT}` : base;
   const rules = numbered ? `${lead} ${CITE_CARRIED_PROMPT}` : lead;
   return system.startsWith(DEFAULT_SYSTEM_PROMPT)
     ? `${rules}${system.slice(DEFAULT_SYSTEM_PROMPT.length)}`

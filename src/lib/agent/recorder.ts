@@ -4,7 +4,7 @@ import { foldTurn, type AgentEvent, type FinishedTurn } from './event';
 import type { AgentOptions } from './options';
 
 /** How a turn ends. `response`: what stands for the answer from now on; absent = as it was written. */
-export type Ending = Pick<FinishedTurn, 'state' | 'failure'> & { response?: string };
+export type Ending = Pick<FinishedTurn, 'state' | 'failure' | 'cut'> & { response?: string };
 
 /** Keeps the turn as the fold of its own events, so that what is returned and what listeners saw cannot differ. */
 export interface Recorder {
@@ -39,12 +39,13 @@ export function createRecorder(options: AgentOptions): Recorder {
   return {
     emit,
     turn: () => turn,
-    finish({ state, failure, response: settled }) {
+    finish({ state, failure, cut = false, response: settled }) {
       const answered = settled === undefined ? turn : { ...turn, response: settled };
       emit({
         type: 'turn-end',
         state,
-        carried: state === 'done' ? citedCarried(answered) : (turn.carried ?? []),
+        carried: state === 'done' && !cut ? citedCarried(answered) : (turn.carried ?? []),
+        ...(cut ? { cut } : {}),
         ...(settled === undefined ? {} : { response: settled }),
         ...(failure ? { failure } : {}),
         at: clock(ports.now),
@@ -59,6 +60,7 @@ export function createRecorder(options: AgentOptions): Recorder {
         ...(error === undefined ? {} : { error }),
         ...(failure === undefined ? {} : { failure }),
         ...(notice === undefined ? {} : { notice }),
+        ...(cut ? { cut } : {}),
         ...(usage === undefined ? {} : { usage }),
         ...(endedAt === undefined ? {} : { endedAt }),
       };

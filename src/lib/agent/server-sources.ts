@@ -53,7 +53,9 @@ export function createServerSources(recorder: Recorder, initial: SourceList): Se
   let position: number | undefined;
 
   const hasPages = () => collectSources(recorder.turn().toolCalls).length > 0;
-  const isUntouched = () => roundStart === 0 && !hasPages();
+  /** Files of earlier questions stand in the conversation under their numbers, whether or not the server heeds the offer. */
+  const hasFiles = () => (recorder.turn().carried ?? []).some(({ kind }) => kind === 'document');
+  const isUntouched = () => roundStart === 0 && !hasPages() && !hasFiles();
 
   /** The number is the server's from now on. False = it means another page here. */
   function claim(number: number, url: string): boolean {

@@ -105,8 +105,9 @@ export function citedCarried(turn: SourcedTurn & Pick<Turn, 'response'>): Source
 
 /** The sources a reader is shown and offered: the cited ones of earlier turns, and all that the turn's calls found. */
 export function turnSources(
-  turn: SourcedTurn & Pick<Turn, 'response'> & Partial<Pick<Turn, 'state'>>,
+  turn: SourcedTurn & Pick<Turn, 'response'> & Partial<Pick<Turn, 'state' | 'cut'>>,
 ): Source[] {
-  // A turn that is done holds the cited ones only.
-  return numberedSources(turn.state === 'done' ? turn : { ...turn, carried: citedCarried(turn) });
+  // A turn that is done, and can not go on, holds the cited ones only.
+  const isWhole = turn.state === 'done' && turn.cut !== true;
+  return numberedSources(isWhole ? turn : { ...turn, carried: citedCarried(turn) });
 }

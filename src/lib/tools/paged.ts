@@ -19,7 +19,7 @@ const pageMark = (number: number, total: number): string => `— page ${number} 
  * each, which is no citation marker and stays where the text is shown in parts; a line of the document's own that looks
  * like one becomes `(page 3 of 12)`.
  */
-export function readableText({ text, pages }: Page): ReadableText {
+export function readableText({ text, pages }: Pick<Page, 'text' | 'pages'>): ReadableText {
   if (pages === undefined) return { text: cleanText(text) };
   const starts: number[] = [];
   let out = '';

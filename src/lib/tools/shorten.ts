@@ -2,9 +2,10 @@ import { MAX_TITLE_CHARS, MIN_PART_CHARS } from '../constants';
 import { cleanLine } from './untrusted';
 
 /**
- * A tool result as it is sent when results no longer fit the model's context. Numbers, titles and addresses stay, and so do
- * the reminder and whatever the loop has added behind it. Of a page's text as much stays as fits in `max` characters, of a
- * search's rows no lines. What is short enough or neither of the two comes back unchanged.
+ * A tool result or an attached file as it is sent when results no longer fit the model's context. Numbers, titles and
+ * addresses stay, and so do the reminder and whatever the loop has added behind it. Of a page's text as much stays as fits
+ * in `max` characters, of a search's rows no lines. A file, which cannot be asked for again, says how much of it is left.
+ * What is short enough or none of these comes back unchanged.
  *
  * @param max characters; 0 = nothing but the head
  * @param options `plain`: the model knows no tools, so nothing speaks of calling one
@@ -30,21 +31,32 @@ const PLAIN_NOTES: Notes = {
   rows: '[shortened; only titles and addresses]',
 };
 
-/** Title and address, the line that says what part is shown, the line about the fence, the fence's beginning with its word. */
-const PAGE = /^([^\n]+\nURL: [^\n]+)\nShown: [^\n]+\n([^\n]+\n<<<PAGE TEXT ([^\n]+))\n/u;
+/** Title (and address), the line that says what part is shown, the line about the fence, the fence's beginning with its word. */
+const PAGE =
+  /^([^\n]+(?:\nURL: [^\n]+)?)\nShown: ([^\n]+)\n([^\n]+\n<<<(PAGE|FILE) TEXT ([^\n]+))\n/u;
 
 function shortenPage(content: string, max: number, notes: Notes): string | undefined {
-  const [start, head = '', opening = '', word = ''] = PAGE.exec(content) ?? [];
+  const [start, head = '', shown = '', opening = '', what = '', word = ''] =
+    PAGE.exec(content) ?? [];
   if (start === undefined) return undefined;
   // The page's text cannot hold the word, see `fence`.
-  const closing = `\nPAGE TEXT ${word}>>>`;
+  const closing = `\n${what} TEXT ${word}>>>`;
   const end = content.indexOf(closing, start.length);
   if (end < 0) return undefined;
   const rest = content.slice(end + closing.length);
-  const frame = [head, notes.part, opening, '', closing, rest].join('\n').length;
-  if (max - frame < MIN_PART_CHARS) return `${head}\n${notes.head}${rest}`;
-  const part = content.slice(start.length, end).slice(0, max - frame);
-  return `${head}\n${notes.part}\n${opening}\n${part.replace(/\p{Surrogate}$/u, '')}${closing}${rest}`;
+  const isFile = what === 'FILE';
+  const noted = isFile ? PLAIN_NOTES : notes;
+  const note = (chars: number) =>
+    isFile
+      ? `Shown: characters 0–${chars} of ${/ of (\d+)/.exec(shown)?.[1] ?? 'more'}; the rest does not fit`
+      : noted.part;
+  const frame = [head, note(end), opening, '', closing, rest].join('\n').length;
+  if (max - frame < MIN_PART_CHARS) return `${head}\n${noted.head}${rest}`;
+  const part = content
+    .slice(start.length, end)
+    .slice(0, max - frame)
+    .replace(/\p{Surrogate}$/u, '');
+  return `${head}\n${note(part.length)}\n${opening}\n${part}${closing}${rest}`;
 }
 
 /** An address that is longer is left out: cut, it would be another one. */

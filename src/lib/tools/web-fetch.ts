@@ -38,7 +38,7 @@ const schema = z.object({
 type Input = z.infer<typeof schema>;
 
 /** `web_fetch(url, offset?)`. A page gets its number when it could be read; the number it has already stays. */
-export const webFetch = defineTool({
+export const webFetch = /* @__PURE__ */ defineTool({
   name: 'web_fetch',
   describe: () =>
     'Reads a web page, PDF file, feed or data file and gives its text, with the number to cite it by. Long pages come in parts; the result names the offset of the next part.',

@@ -108,7 +108,7 @@ const DESCRIPTIONS: Record<SearchScope, string> = {
 };
 
 /** `web_search(query, count?, site?, freshness?)`. Every row with an address gets a number; a page that has one already keeps it. */
-export const webSearch = defineTool({
+export const webSearch = /* @__PURE__ */ defineTool({
   name: 'web_search',
   describe: ({ search }) =>
     `${DESCRIPTIONS[search.scope ?? 'web']} Gives titles, addresses and a few lines of each page, with the numbers to cite them by. Read a page with web_fetch before you rely on it.`,

@@ -1,0 +1,174 @@
+import { imageType } from '../attachments/image-type';
+import { mostBytes, tooLarge } from '../attachments/limits';
+import type { CheckedFile, CheckOutcome, FileOutcome, FilePorts } from '../attachments/port';
+import { fileName, withRegularFile, type OpenFile } from '../attachments/regular-file';
+import { decodeText, type SniffHtmlCharset } from './charset';
+import { sniffMedia, type Media } from './media';
+import { pdfText } from './pdf-page';
+import type { PdfReader } from './pdf-reader';
+
+/** Bytes at each end that tell what a file is: names in an office file stand in front of its parts and in its directory. */
+const SAMPLE_BYTES = 64 * 1024;
+
+interface FilePortsOptions {
+  /** Called for each PDF file. */
+  loadPdfReader: () => PdfReader;
+  /** Asked for HTML, which may declare its charset in itself. */
+  sniffHtml: SniffHtmlCharset;
+}
+
+/**
+ * Reads files that the person attaches. What a file is its content decides: text in any charset, as it stands (source code,
+ * data, Markdown and the source of a web page too); the text of a PDF file; an image of a kind that models take, of which
+ * only the type is told here.
+ */
+export function createFilePorts({ loadPdfReader, sniffHtml }: FilePortsOptions): FilePorts {
+  return {
+    checkFile: (path, signal) =>
+      withRegularFile<CheckOutcome>(path, signal, (file) => check(file, path, sniffHtml)),
+    async readFile(path, signal) {
+      const found = await withRegularFile<Found>(path, signal, async (file) => {
+        const checked = await check(file, path, sniffHtml);
+        if (!checked.ok || checked.file.kind === 'image') return checked;
+        const { name, kind } = checked.file;
+        const most = mostBytes(kind);
+        const bytes = await file.read(0, most + 1);
+        // It has grown, or the system did not know its size.
+        if (bytes.length > most) return failed(tooLarge(name, kind));
+        return { ...checked, bytes };
+      });
+      if (!found.ok) return found;
+      const { file, bytes } = found;
+      if (file.kind === 'image') return { ok: true, file };
+      if (bytes === undefined) return failed(`${file.name} could not be read.`);
+      return file.kind === 'text'
+        ? textFile(file, bytes, sniffHtml)
+        : pdfFile(file, await loadPdfReader()(bytes, signal));
+    },
+  };
+}
+
+type Found = { ok: true; file: CheckedFile; bytes?: Uint8Array } | { ok: false; message: string };
+
+async function check(
+  file: OpenFile,
+  path: string,
+  sniffHtml: SniffHtmlCharset,
+): Promise<CheckOutcome> {
+  const name = fileName(path);
+  const head = await file.read(0, SAMPLE_BYTES);
+  if (head.length === 0) return failed(`${name} is empty.`);
+  const size = Math.max(file.size, head.length);
+  const tail =
+    size > 2 * SAMPLE_BYTES ? await file.read(size - SAMPLE_BYTES, SAMPLE_BYTES) : undefined;
+  const kind = kindOf(tail === undefined ? head : Buffer.concat([head, tail]), head);
+  if ('name' in kind) return failed(refusal(name, kind.name));
+  if (size > mostBytes(kind.kind)) return failed(tooLarge(name, kind.kind));
+  if (kind.kind === 'text') {
+    const isWhole = head.length === size;
+    const problem = textProblem(name, decoded(head, sniffHtml, !isWhole), isWhole);
+    if (problem !== undefined) return failed(problem);
+  }
+  return { ok: true, file: { ...kind, name, path, size } };
+}
+
+type Kind =
+  | { kind: 'text' | 'pdf' }
+  | { kind: 'image'; mediaType: string }
+  | Extract<Media, { name: string }>;
+
+/** @param ends both ends of the file; `head`: only the first */
+function kindOf(ends: Uint8Array, head: Uint8Array): Kind {
+  const image = imageType(head);
+  if (image !== undefined) return { kind: 'image', mediaType: image.mediaType };
+  const media = sniffMedia(ends, '', { charset: unmarkedUtf16(head) });
+  if (media.kind === 'binary') return media;
+  return { kind: media.kind === 'pdf' ? 'pdf' : 'text' };
+}
+
+/** What is done with files that hold text in a way Lam does not read. */
+const WITH_TEXT = /document|workbook|presentation|spreadsheet|OpenDocument|book|message/;
+
+function refusal(name: string, what: string): string {
+  const facts = `${name} is ${what}`;
+  if (what === 'an image')
+    return `${facts} of a kind that models do not take; attach it as PNG, JPEG, GIF or WebP.`;
+  if (WITH_TEXT.test(what))
+    return `${facts}, which Lam does not read; save it as PDF or text and attach that.`;
+  return `${facts}; Lam reads text, PDF files and images.`;
+}
+
+/** Bytes that are looked at for the pattern of UTF-16: some hundred characters. */
+const PATTERN_BYTES = 512;
+
+/**
+ * UTF-16 without a byte order mark: of the Latin letters, blanks and line ends that any text has, one byte of two is zero,
+ * and always the same one.
+ */
+function unmarkedUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+  const head = bytes.subarray(0, PATTERN_BYTES);
+  let even = 0;
+  let odd = 0;
+  for (const [n, byte] of head.entries()) {
+    if (byte !== 0) continue;
+    if (n % 2 === 0) even += 1;
+    else odd += 1;
+  }
+  if (even + odd < head.length / 5 || (even > 0 && odd > 0)) return undefined;
+  return odd > 0 ? 'utf-16le' : 'utf-16be';
+}
+
+/** Share of characters that no text has, past which it is none. Logs with a damaged line stay below. */
+const MAX_STRANGE = 0.05;
+
+// eslint-disable-next-line no-control-regex -- control characters are what is looked for; tab, line ends, form feed, escape and backspace stand in logs and man pages
+const STRANGE = /[\u0000-\u0007\u000e-\u001a\u001c-\u001f\u007f-\u009f\ufffd]/g;
+
+/** What is wrong with a text, or with its beginning. */
+function textProblem(name: string, text: string, isWhole = true): string | undefined {
+  if (isWhole && text.trim() === '') return `${name} is empty.`;
+  return (text.match(STRANGE)?.length ?? 0) > text.length * MAX_STRANGE
+    ? refusal(name, 'a binary file')
+    : undefined;
+}
+
+function decoded(bytes: Uint8Array, sniffHtml: SniffHtmlCharset, cut: boolean): string {
+  const declared = unmarkedUtf16(bytes);
+  const { kind } = sniffMedia(bytes, '', { charset: declared });
+  const syntax = kind === 'html' || kind === 'xml' ? kind : 'text';
+  return decodeText(
+    bytes,
+    { syntax, cut, ...(declared === undefined ? {} : { declared }) },
+    sniffHtml,
+  );
+}
+
+function textFile(
+  { name, path, size }: CheckedFile,
+  bytes: Uint8Array,
+  sniffHtml: SniffHtmlCharset,
+): FileOutcome {
+  const text = decoded(bytes, sniffHtml, false).replace(/\r\n?/g, '\n');
+  const problem = textProblem(name, text);
+  if (problem !== undefined) return failed(problem);
+  return { ok: true, file: { kind: 'text', name, path, size, text } };
+}
+
+function pdfFile(
+  { name, path, size }: CheckedFile,
+  outcome: Awaited<ReturnType<PdfReader>>,
+): FileOutcome {
+  if (!outcome.ok)
+    return failed(outcome.message.replace(/^The page could/, `The PDF file ${name} could`));
+  const read = pdfText(outcome.reading, `The PDF file ${name}`);
+  if (!read.ok) return read;
+  const { title, text, pages, cut } = read.pdf;
+  return {
+    ok: true,
+    file: { kind: 'pdf', name, path, size, title, text, pages, ...(cut ? { cut } : {}) },
+  };
+}
+
+function failed(message: string): { ok: false; message: string } {
+  return { ok: false, message };
+}
