@@ -14,6 +14,7 @@ const plainText = require('./.ci/plain-text-rule.cjs');
 /** The dependency diagram: a room may import itself and the rooms in `may`. docs/architecture.md draws the same table. */
 const rooms = {
   ground: { paths: ['lib/types', 'lib/constants', 'lib/schemas'], may: [] },
+  thread: { paths: ['lib/thread'], may: ['ground'] },
   citations: { paths: ['lib/citations'], may: ['ground', 'text'] },
   tools: { paths: ['lib/tools'], may: ['ground', 'citations'] },
   agent: { paths: ['lib/agent'], may: ['ground', 'citations', 'tools'] },
@@ -22,13 +23,23 @@ const rooms = {
   transcript: { paths: ['lib/markdown'], may: ['ground', 'citations', 'text', 'render'] },
   host: {
     paths: ['host'],
-    may: ['ground', 'citations', 'tools', 'agent', 'text', 'render', 'transcript'],
+    may: ['ground', 'thread', 'citations', 'tools', 'agent', 'text', 'render', 'transcript'],
   },
   views: {
     paths: ['views'],
-    may: ['ground', 'citations', 'tools', 'agent', 'text', 'render', 'transcript', 'host'],
+    may: [
+      'ground',
+      'thread',
+      'citations',
+      'tools',
+      'agent',
+      'text',
+      'render',
+      'transcript',
+      'host',
+    ],
   },
-  bundles: { paths: ['bundles'], may: ['ground', 'host'] },
+  bundles: { paths: ['bundles'], may: ['ground', 'agent', 'host'] },
 };
 
 /** `import { z } from 'zod'` puts 444 KB into the bundle, `zod/mini` 34 KB. */
@@ -60,6 +71,31 @@ zones.push({
   except: ['**/lazy-web.ts'],
   message:
     'Search and page reading are loaded when they are needed: go through host/web/lazy-web.ts.',
+});
+
+// So are the model servers, in assets/providers.js. An address is read without them.
+zones.push({
+  target: ['src/host/*.ts', 'src/host/!(providers|setup)/**/*', 'src/views/**/*'],
+  from: 'src/host/providers/**/*',
+  except: ['**/lazy-server.ts', '**/base-url.ts'],
+  message:
+    'The model servers are loaded when they are needed: go through host/providers/lazy-server.ts.',
+});
+
+// And what checks them, in the same file. What is told before is words only.
+zones.push({
+  target: ['src/host/*.ts', 'src/host/!(setup)/**/*', 'src/views/**/*'],
+  from: 'src/host/setup/**/*',
+  except: ['**/lazy-setup.ts', '**/first-run.ts', '**/steps.ts'],
+  message: 'The check is loaded when it is asked for: go through host/setup/lazy-setup.ts.',
+});
+
+// Nor is the search of conversations, which runs in its own thread.
+zones.push({
+  target: ['src/host/*.ts', 'src/host/!(library)/**/*', 'src/views/**/*'],
+  from: 'src/host/library/**/*',
+  except: ['**/library.ts'],
+  message: 'The search runs in its own thread: go through host/library/library.ts.',
 });
 
 module.exports = defineConfig(

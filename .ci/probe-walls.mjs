@@ -27,6 +27,25 @@ const probes = [
     PATHS,
   ],
   ['the lazy door', 'src/host/probe-lazy.ts', "export * from './web/lazy-web';", undefined],
+  [
+    'past the server door',
+    'src/host/probe-server.ts',
+    "export * from './providers/failures';",
+    PATHS,
+  ],
+  [
+    'past the check door',
+    'src/views/probe-check.tsx',
+    "export * from '../host/setup/check';",
+    PATHS,
+  ],
+  [
+    'the server door',
+    'src/host/probe-lazy-server.ts',
+    "export * from './providers/lazy-server';",
+    undefined,
+  ],
+  ['past the search door', 'src/host/probe-search.ts', "export * from './library/ranking';", PATHS],
   ['text -> tools', 'src/lib/code/probe.ts', "export * from '../tools';", PATHS],
   [
     'view behind a door',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 
 import manifest from '../../package.json';
 import { createRun } from '../host/session/run';
-import { readPreferences } from '../host/preferences';
+import { continueWithinMs, readPreferences } from '../host/preferences';
 import { threadMarkdown, turnMarkdown } from '../lib/markdown';
 import type { Turn } from '../lib/types';
 import { deltas } from './support/scripted-provider';
@@ -28,6 +28,10 @@ const defaults = {
   showToolCalls: false,
   showReasoning: false,
   remoteImages: false,
+  titles: 'auto',
+  continueWithin: '30',
+  quoteSelection: false,
+  webTools: true,
 };
 
 describe('preferences', () => {
@@ -40,6 +44,33 @@ describe('preferences', () => {
     expect(told[0]).toContain('count when Lam is started the next time');
     expect(told[1]).toContain('An OpenAI-compatible one needs it');
   });
+
+  it('are those of the manifest, all of them', () => {
+    const names = manifest.preferences.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    expect([...names].sort()).toEqual(Object.keys(defaults).sort());
+  });
+
+  it.each(manifest.preferences.map((preference) => [preference.name, preference] as const))(
+    '%s has the default, the title and the values that Lam reads',
+    (name, { title, type, required, description, ...rest }) => {
+      const { preferences } = readPreferences({});
+      expect(Object.entries(preferences)).toContainEqual([name, rest.default ?? '']);
+      expect(required).toBe(false); // else the launcher asks for it before Lam can be opened
+      expect(description).toMatch(/^[A-Z].*\.$/);
+      expect(description.length).toBeLessThanOrEqual(520); // what a person reads
+      expect(readPreferences({ [name]: { unusable: true } }).problems).toEqual([
+        `The preference "${title}" holds a value Lam cannot use; the default is used.`,
+      ]);
+      expect(rest.label !== undefined).toBe(type === 'checkbox');
+      if (type === 'password') expect(description).toMatch(/nowhere else|to nobody else/);
+      for (const value of rest.data?.map((each) => each.value) ?? []) {
+        const read = readPreferences({ [name]: value });
+        expect(read.problems).toEqual([]);
+        expect(Object.entries(read.preferences)).toContainEqual([name, value]);
+      }
+    },
+  );
 
   it.each([{}, undefined, null, 7, 'text', []])(
     'nothing usable is set (%j): the defaults',
@@ -79,6 +110,11 @@ describe('preferences', () => {
     ['searchProvider', 'google', 'Search Provider'],
     ['searchProvider', 7, 'Search Provider'],
     ['braveKey', 7, 'Brave Key'],
+    ['titles', 'sometimes', 'Titles'],
+    ['continueWithin', 30, 'Continue the Last Conversation'],
+    ['continueWithin', '60', 'Continue the Last Conversation'],
+    ['quoteSelection', 'true', 'Selected Text'],
+    ['webTools', 'no', 'Web'],
     ['searchLanguage', 'German', 'Search Language'],
     ['searchLanguage', 'de/evil.example', 'Search Language'],
     ['searchLanguage', ['de'], 'Search Language'],
@@ -89,6 +125,15 @@ describe('preferences', () => {
       `The preference "${title}" holds a value Lam cannot use; the default is used.`,
     ]);
   });
+});
+
+it.each([
+  ['30', 1_800_000],
+  ['240', 14_400_000],
+  ['always', Infinity],
+  ['never', 0],
+] as const)('the last conversation is continued within %s: %d ms', (value, ms) => {
+  expect(continueWithinMs(value)).toBe(ms);
 });
 
 describe('the preferences of the search', () => {
@@ -145,7 +190,7 @@ describe('the preference Images', () => {
   const imagesIn = (markdown: string) => markdown.split('![').length - 1;
   /** What is shown while the answer is being written, from a run as the session makes it. */
   const streamed = (images?: 'link' | 'draw'): string => {
-    const run = createRun({ ...turn, response: '', state: 'running' }, images);
+    const run = createRun({ ...turn, response: '', state: 'running' }, { images, now: () => 0 });
     for (const text of response.match(/[\s\S]{1,7}/g) ?? []) run.take({ type: 'text-delta', text });
     return run.picture().answer;
   };

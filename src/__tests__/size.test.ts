@@ -26,10 +26,28 @@ it.each(COMMANDS)('%s has nothing in it that only a search or a fetch needs', (f
   }
 });
 
+/** Bytes of the agent loop with the tools and the grammar of markers: the first question of a launch loads it on the thread that draws. */
+const MAX_AGENT_BYTES = 220_000;
+
+/** Bytes of the model servers and Check Setup; every launch loads them, after its first frame. */
+const MAX_PROVIDERS_BYTES = 150_000;
+
+it.each(COMMANDS)('%s has nothing in it that only a model server or the check needs', (file) => {
+  const text = readFileSync(join(inject('bundleDir'), file), 'utf8');
+  const providers = readFileSync(join(inject('bundleDir'), 'assets/providers.js'), 'utf8');
+  for (const mark of ['anthropic-version', 'num_ctx', 'stream_options', 'repeat_word']) {
+    expect(providers).toContain(mark);
+    expect(text).not.toContain(mark);
+  }
+});
+
 it.each([
   ['assets/page.js', 'the page reader', 100_000, Infinity],
   ['assets/pdf.js', 'the PDF reader', 1_000_000, Infinity],
   ['assets/web.js', 'search and page reading', 50_000, MAX_WEB_BYTES],
+  ['assets/agent.js', 'the agent loop', 100_000, MAX_AGENT_BYTES],
+  ['assets/providers.js', 'the model servers', 50_000, MAX_PROVIDERS_BYTES],
+  ['assets/library.js', 'the search of conversations', 30_000, 80_000],
 ])('%s is a file of its own, with %s in it', (file, _content, least, most) => {
   const { size } = statSync(join(inject('bundleDir'), file));
   expect(size).toBeGreaterThan(least);

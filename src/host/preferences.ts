@@ -13,6 +13,8 @@ const Provider = z.enum([
   'wikipedia',
   'duckduckgo',
 ]);
+const Titles = z.enum(['auto', 'always', 'never']);
+const ContinueWithin = z.enum(['30', '240', 'always', 'never']);
 /** Well formed, not known to be a language: the service says if it has none of that name. */
 const Language = z.string().check(z.trim(), z.regex(/^(?:[a-z]{2,3}(?:[-_][a-z\d]{2,8}){0,3})?$/i));
 
@@ -21,6 +23,12 @@ export type SearchProvider = z.infer<typeof Provider>;
 
 /** Which protocol the model server speaks. */
 export type ModelServerKind = z.infer<typeof Server>;
+
+/** Which models are asked for the title of a conversation; `auto` = those on this machine or network. */
+export type TitlesPreference = z.infer<typeof Titles>;
+
+/** For how many minutes after its last exchange a conversation is continued by a launch. */
+type ContinueWithin = z.infer<typeof ContinueWithin>;
 
 /** What a person has set, with a usable value in every field. */
 export interface Preferences {
@@ -44,6 +52,12 @@ export interface Preferences {
   showReasoning: boolean;
   /** Draws the images of an answer, which loads each from the address that the answer names. */
   remoteImages: boolean;
+  titles: TitlesPreference;
+  continueWithin: ContinueWithin;
+  /** Begins with the text that is selected in another window, as a quote. */
+  quoteSelection: boolean;
+  /** False = nothing is searched or read, unless a question asks for it. */
+  webTools: boolean;
 }
 
 export interface ReadPreferences {
@@ -90,7 +104,29 @@ export function readPreferences(raw: unknown): ReadPreferences {
       showToolCalls: field('showToolCalls', 'Tool Calls', Tick, false),
       showReasoning: field('showReasoning', 'Reasoning', Tick, false),
       remoteImages: field('remoteImages', 'Images', Tick, false),
+      titles: field('titles', 'Titles', Titles, 'auto'),
+      continueWithin: field(
+        'continueWithin',
+        'Continue the Last Conversation',
+        ContinueWithin,
+        '30',
+      ),
+      quoteSelection: field('quoteSelection', 'Selected Text', Tick, false),
+      webTools: field('webTools', 'Web', Tick, true),
     },
     problems,
   };
+}
+
+/** Milliseconds after its last exchange in which a launch goes on with a conversation; 0 = it never does. */
+export function continueWithinMs(value: Preferences['continueWithin']): number {
+  switch (value) {
+    case 'always':
+      return Infinity;
+    case 'never':
+      return 0;
+    case '30':
+    case '240':
+      return Number(value) * 60_000;
+  }
 }

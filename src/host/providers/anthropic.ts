@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-import { ANSWER_SHARE } from '../../lib/agent';
+import { ANSWER_SHARE } from '../../lib/constants';
 import type { ModelInfo } from '../../lib/types';
 
 import { anthropicRequest, createAnthropicDecoder } from './anthropic-wire';

@@ -1,5 +1,14 @@
+import type { ModelServerKind } from '../preferences';
+
 /** The ways of talking that this folder knows. */
 export type Dialect = 'openai' | 'ollama' | 'anthropic';
+
+/** How each kind of model server of the preferences is talked to. */
+export const DIALECTS: Record<ModelServerKind, Dialect> = {
+  ollama: 'ollama',
+  'openai-compatible': 'openai',
+  anthropic: 'anthropic',
+};
 
 /** Where Ollama listens unless its owner says otherwise (its own default of OLLAMA_HOST). */
 const OLLAMA_DEFAULT_URL = 'http://127.0.0.1:11434';

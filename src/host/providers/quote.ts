@@ -25,8 +25,7 @@ export function quote(message: string, secrets: readonly string[]): string {
     .slice(0, MAX_QUOTE_CHARS * 20)
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim();
-  for (const secret of secrets) text = withoutSecret(text, secret);
-  for (const shape of KEY_SHAPES) text = text.replace(shape, REMOVED);
+  text = withoutSecrets(text, secrets);
   const points = Array.from(text);
   return points.length <= MAX_QUOTE_CHARS
     ? text
@@ -34,6 +33,12 @@ export function quote(message: string, secrets: readonly string[]): string {
         .slice(0, MAX_QUOTE_CHARS - 1)
         .join('')
         .trimEnd()}…`;
+}
+
+/** A text in which neither these secrets nor recognisable parts of them are left, nor anything that looks like a key. */
+export function withoutSecrets(text: string, secrets: readonly string[]): string {
+  const rest = secrets.reduce(withoutSecret, text);
+  return KEY_SHAPES.reduce((left, shape) => left.replace(shape, REMOVED), rest);
 }
 
 function withoutSecret(text: string, secret: string): string {
