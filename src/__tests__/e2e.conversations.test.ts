@@ -10,7 +10,6 @@ import { createGate } from './support/model-server';
 import type { OpenPaneOptions, Pane } from './support/pane';
 import { stages } from './support/stages';
 import {
-  filesIn,
   putConversation,
   putRecord,
   storedConversation,
@@ -60,13 +59,20 @@ function expectSound(pane: Pane): void {
 
 describe('the conversations', () => {
   it('say so when there are none, and begin one', async () => {
-    const { open, supportPath } = await stage({ steps: () => [{ text: 'The first answer.' }] });
+    const { open, supportPath } = await stage({
+      steps: () => [{ text: 'The first answer.' }],
+      preferences: { titles: 'never' },
+    });
     const pane = await openList(open);
     expect(pane.list().emptyView).toEqual({
       title: 'No conversations yet',
       description: 'What you ask Lam is kept here, on this machine only.',
     });
-    expect(pane.actions().map(({ title }) => title)).toEqual(['New Conversation']);
+    expect(pane.actions().map(({ title }) => title)).toEqual([
+      'New Conversation',
+      'Trash…',
+      'Import…',
+    ]);
     await pane.enter();
     await pane.waitFor(() => pane.depth === 2 && pane.list().emptyView?.title === 'Ask anything', {
       label: 'the chat',
@@ -84,7 +90,7 @@ describe('the conversations', () => {
         title: 'A first question?',
         section: 'Today',
         icon: 'check-circle',
-        accessories: [{ text: '1 question' }, { text: 'now' }],
+        accessories: [{ text: 'now' }],
       },
     ]);
     expectSound(pane);
@@ -102,14 +108,19 @@ describe('the conversations', () => {
       return [section, title, icon, accessories[0]?.text];
     });
     expect(rows).toEqual([
-      ['Today', 'Just now', 'warning', '1 question'],
-      ['Yesterday', 'Yesterday', 'x-mark-circle', '1 question'],
-      ['Last 7 Days', 'Days ago', 'check-circle', '2 questions'],
-      ['Older', 'Long ago', 'check-circle', '1 question'],
-      ['Older', '(no text)', 'check-circle', '1 question'],
+      ['Today', 'Just now', 'warning', 'now'],
+      ['Yesterday', 'Yesterday', 'x-mark-circle', expect.stringMatching(/^\d+ [dh]$/)],
+      ['Last 7 Days', 'Days ago', 'check-circle', expect.stringMatching(/^\d d$/)],
+      ['Older', 'Long ago', 'check-circle', expect.stringMatching(/^[A-Z][a-z]+ \d+$/)],
+      ['Older', '(no text)', 'check-circle', expect.stringMatching(/^[A-Z][a-z]+ \d+$/)],
     ]);
     await pane.type('ago');
-    expect(titles(pane)).toEqual(['Days ago', 'Long ago']);
+    await pane.waitFor(() => pane.list().items[0]?.section === 'Found' && !pane.list().isLoading, {
+      label: 'what was found',
+    });
+    expect(titles(pane).sort()).toEqual(['Days ago', 'Long ago']);
+    await pane.type('days');
+    await pane.waitFor(() => titles(pane).join() === 'Days ago', { label: 'the one' });
     await pane.enter();
     await pane.waitFor(() => pane.depth === 2 && questions(pane).length === 2, {
       label: 'the one that was found',
@@ -187,46 +198,55 @@ describe('the conversations', () => {
     expect(toast).toMatchObject({ title: 'Conversation copied', style: 'success' });
   });
 
-  it('are deleted only after a yes', async () => {
+  it('are deleted at once, and can be brought back', async () => {
     const { open, supportPath } = await stage();
     putConversation(supportPath, talk('a', 'Keep me'), daysAgo(1));
-    putConversation(supportPath, talk('b', 'Delete me'));
+    const path = putConversation(supportPath, talk('b', 'Delete me'));
+    const before = readFileSync(path, 'utf8');
     const pane = await openList(open);
-    const before = filesIn(supportPath);
-    await pane.action('Delete…');
-    await pane.waitFor(() => pane.alerts.length === 1, { label: 'the question' });
-    expect(pane.alerts[0]).toMatchObject({
-      title: 'Delete this conversation?',
-      message: '“Delete me” cannot be brought back.',
-      primary: 'Delete',
-    });
-    await pane.answerAlert(false);
-    await pane.settled();
-    expect(titles(pane)).toEqual(['Delete me', 'Keep me']);
-    expect(filesIn(supportPath)).toEqual(before);
-
-    await pane.action('Delete…');
-    await pane.answerAlert(true);
+    await pane.action('Delete');
     await pane.waitFor(() => titles(pane).length === 1, { label: 'the row to go' });
     expect(titles(pane)).toEqual(['Keep me']);
+    expect(pane.alerts).toEqual([]);
     await pane.waitFor(() => pane.toasts.at(-1)?.title === 'Conversation deleted', {
       label: 'the toast',
     });
+    expect(pane.toasts.at(-1)?.message).toBe('In the trash for 30 days');
     expect(storedConversations(supportPath).map(({ id }) => id)).toEqual(['a']);
-    expect(Object.values(filesIn(supportPath)).join('\n')).not.toContain('Delete me');
     await pane.unload();
     const chat = await open();
     await chat.waitFor(() => chat.list().emptyView?.title === 'Ask anything', {
       label: 'an empty chat',
     });
+    await chat.unload();
+
+    const again = await openList(open);
+    await again.action('Trash…');
+    await again.waitFor(() => again.depth === 2 && titles(again)[0] === 'Delete me', {
+      label: 'the trash',
+    });
+    expect(again.list().items[0]?.accessories).toEqual([
+      { text: '1 question' },
+      { text: '30 days left' },
+    ]);
+    await again.enter();
+    await again.waitFor(() => again.list().emptyView?.title === 'The trash is empty', {
+      label: 'the restored one to go',
+    });
+    await again.back();
+    await again.waitFor(() => again.depth === 1 && titles(again).includes('Delete me'), {
+      label: 'it in the list again',
+    });
+    expect(readFileSync(path, 'utf8')).toBe(before);
     expectSound(pane);
+    expectSound(again);
   });
 
   it('that cannot be read are rows of their own, and stay byte for byte', async () => {
     const { open, supportPath } = await stage();
     const broken = '{"version":1,"turns":[{"question":"half a';
     const path = putRecord(supportPath, 'broken.json', broken);
-    putRecord(supportPath, 'newer.json', JSON.stringify({ version: 2, turns: [] }));
+    putRecord(supportPath, 'newer.json', JSON.stringify({ version: 3, turns: [] }));
     putConversation(supportPath, talk('a', 'Whole'));
     const pane = await openList(open);
     const unreadable = pane.list().items.filter(({ section }) => section === 'Could Not Be Read');
@@ -234,22 +254,29 @@ describe('the conversations', () => {
       'Damaged file: not JSON',
       'Made by a newer Lam',
     ]);
-    expect(unreadable.map(({ subtitle }) => subtitle)).toEqual([
-      'The conversation in conversations/broken.json cannot be opened: it is not JSON. The file was left as it is.',
-      'The conversation in conversations/newer.json cannot be opened: it was written by a newer version of Lam: update Lam to open it. The file was left as it is.',
-    ]);
+    for (const [row, problem] of [
+      [
+        0,
+        'The conversation in conversations/broken.json cannot be opened: it is not JSON. The file was left as it is.',
+      ],
+      [
+        1,
+        'The conversation in conversations/newer.json cannot be opened: it was written by a newer version of Lam: update Lam to open it. The file was left as it is.',
+      ],
+    ] as const) {
+      await pane.select(unreadable[row]?.id ?? '');
+      expect(drawn(pane).text).toBe(problem);
+    }
     await pane.select(unreadable[0]?.id ?? '');
-    expect(pane.actions().map(({ title }) => title)).toEqual([
-      'Copy File Path',
-      'Delete…',
-      'New Conversation',
-    ]);
+    expect(
+      pane
+        .actions()
+        .slice(0, 3)
+        .map(({ title }) => title),
+    ).toEqual(['Copy File Path', 'Delete', 'New Conversation']);
     await pane.enter();
     await pane.waitFor(() => pane.clipboard !== null, { label: 'the path' });
     expect(pane.clipboard?.text).toBe(path);
-    await pane.action('Delete…');
-    await pane.answerAlert(false);
-    await pane.settled();
     await pane.select('a');
     await pane.enter();
     await pane.waitFor(() => pane.depth === 2 && questions(pane).length === 1, {
@@ -263,6 +290,7 @@ describe('the conversations', () => {
   it('are one with the chat: each command goes on where the other was', async () => {
     const { open } = await stage({
       steps: () => [{ text: 'In the chat.' }, { text: 'From the list.' }, { text: 'Chat again.' }],
+      preferences: { titles: 'never' },
     });
     const chat = await open();
     await ask(chat, 'One?');
@@ -335,7 +363,7 @@ describe('the conversations', () => {
     await chat.waitFor(() => storedConversation(supportPath).owner !== undefined, {
       label: 'a save',
     });
-    await list.action('Delete…');
+    await list.action('Delete');
     await list.waitFor(() => list.list().emptyView?.title === 'No conversations yet', {
       label: 'the deletion',
     });

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
 
-import { ask, drawn, untilTurn } from './support/chat-pane';
+import { ask, drawn, sourceEntries, untilTurn } from './support/chat-pane';
 import { INJECTIONS, type Injection } from './support/injections';
 import { words } from './support/model-server';
 import { stages } from './support/stages';
@@ -68,10 +68,7 @@ describe('a page that wants to be more than text', () => {
         if (href === page) continue;
         expect(href.startsWith(web.pixel)).toBe(true);
       }
-      const sources = pane
-        .actions()
-        .filter(({ submenu }) => submenu?.startsWith('Open Source') === true)
-        .map(({ title }) => title);
+      const sources = sourceEntries(pane);
       expect(sources).toEqual([expect.stringMatching(/^\[1\] page/)]);
       expect(links.at(-1)).toMatchObject({ text: '[1]', href: page });
       if (injection.answer === undefined)

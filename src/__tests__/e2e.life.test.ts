@@ -147,7 +147,7 @@ describe('a command, unloaded in mid-answer', () => {
     await untilTurn(pane, 'interrupted');
     expect(pane.list().items[0]).toMatchObject({
       title: 'How does tea grow?',
-      accessories: [{ text: 'cut off' }],
+      accessories: [{ text: 'cut off' }, { text: 'now' }],
     });
     expect(drawn(pane).text).toContain(HALF);
     expect(drawn(pane).text).toContain(CUT);
@@ -464,7 +464,7 @@ describe('a store with broken files', () => {
     await first.waitFor(() => first.list().items.at(-1)?.section === 'Could Not Be Read', {
       label: 'its row',
     });
-    expect(first.list().items.at(-1)?.subtitle).toContain('conversations/broken.json');
+    expect(first.list().items.at(-1)?.detail).toContain('conversations/broken.json');
     await first.unload();
     const second = await open();
     await untilTurn(second, 'done');

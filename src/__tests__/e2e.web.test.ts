@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
 import type { ToolCallRecord } from '../lib/types';
-import { ask, drawn, shown, untilTurn } from './support/chat-pane';
+import { ask, drawn, shown, sourceEntries, untilTurn } from './support/chat-pane';
 import { encoded } from './support/encodings';
 import { createGate, type Step } from './support/model-server';
 import type { Pane } from './support/pane';
@@ -67,13 +67,6 @@ const fetchCall = (url: string, offset?: number) => ({
 });
 const searchCall = (query: string) => ({ name: 'web_search', arguments: { query } });
 
-/** The entries under Open Source. */
-const openSource = (pane: Pane): string[] =>
-  pane
-    .actions()
-    .filter(({ submenu }) => submenu === 'Open Source')
-    .map(({ title }) => title);
-
 /** What a result says before its first empty line, or before the text of its page. */
 const said = (result = ''): string =>
   result.split(/\n\n|\nThe page text stands between/, 1)[0] ?? '';
@@ -137,7 +130,7 @@ describe('a document with pages', () => {
       pages.map(({ lines }, n) => `— page ${n + 1} of 10 — ${lines.join(' ')}`).join(' '),
     );
     expect(shelf.pages).toEqual([`${shelf.origin}/report`]);
-    expect(openSource(pane)).toEqual(['[1] The garden report — read in part']);
+    expect(sourceEntries(pane)).toEqual(['[1] The garden report — read in part']);
     model.assertComplete();
   });
 });
@@ -274,7 +267,7 @@ describe('other kinds of pages', () => {
       `${head}\nURL: ${shelf.origin}${path}\nShown: characters 0–${expected.length} of ${expected.length}; the whole page`,
     );
     expect(pageText(result)).toBe(expected);
-    expect(openSource(pane)).toEqual([head]);
+    expect(sourceEntries(pane)).toEqual([head]);
     expect(drawn(pane).links.map(({ text: words, href }) => [words, href])).toEqual([
       ['[1]', shelf.origin + path],
       ['[1]', shelf.origin + path],
@@ -330,7 +323,7 @@ describe('a page that cannot be read', () => {
       words: 'page was blocked',
     },
     {
-      name: 'an empty shell of an application',
+      name: 'an empty shell of an app',
       path: '/app',
       sent: { body: `<title>Verdel App</title><div id="root"></div>${SCRIPT}` },
       status: 'needs-browser',
@@ -367,7 +360,7 @@ describe('a page that cannot be read', () => {
       words: 'too large to read',
     },
     {
-      name: 'an archive under the name of a page',
+      name: 'an archive named like a page',
       path: '/page.html',
       sent: { body: Buffer.from('PK\x03\x04\x14\0\0\0\0\0name.txt', 'latin1') },
       status: 'unreadable',
@@ -406,7 +399,7 @@ describe('a page that cannot be read', () => {
       [false, [{ index: 1, status: 'hit' }]],
       [true, [{ index: 1, status }]],
     ]);
-    expect(openSource(pane)).toEqual([`[1] About ${name} — ${words}`]);
+    expect(sourceEntries(pane)).toEqual([`[1] About ${name} — ${words}`]);
     // The list is silent about it: the answer is what tells.
     expect(shown(pane)).toMatch(/_Sources_\n\n- \[\\\[1\\\]\]\(\S+\) About [^\n]*$/);
     model.assertComplete();
@@ -427,7 +420,7 @@ describe('a page that cannot be read', () => {
     expect(said(toolResults(laidOut.model.requests[2]?.body)[1])).toBe(
       `${origin}/silent could not be read (timed-out): ${host} did not answer in time. It keeps the number [1], but was not opened: cite only what was shown of it.`,
     );
-    expect(openSource(pane)).toEqual(['[1] A silent page — did not answer in time']);
+    expect(sourceEntries(pane)).toEqual(['[1] A silent page — did not answer in time']);
   });
 
   it('of a page that is too large as much is read as came, and that is said', async () => {
@@ -448,7 +441,7 @@ describe('a page that cannot be read', () => {
     expect(said(end)).toMatch(
       /\nShown: characters \d+–(\d+) of \1; the page goes on, but the rest was not read$/,
     );
-    expect(openSource(pane)).toEqual(['[1] The log — read in part']);
+    expect(sourceEntries(pane)).toEqual(['[1] The log — read in part']);
     expect(laidOut.shelf.pages).toHaveLength(1);
   });
 });
@@ -521,7 +514,7 @@ describe('several pages at once', () => {
       before,
     ]);
     expect(shelf.pages).toEqual([`${shelf.origin}/tea`]);
-    expect(openSource(pane)).toEqual(['[1] tea']);
+    expect(sourceEntries(pane)).toEqual(['[1] tea']);
     expect(drawn(pane).text).toContain(
       'The model repeated a tool call; it was pointed to the earlier result.',
     );
@@ -552,7 +545,7 @@ describe('a search', () => {
     await pane.action('Show Tool Calls');
     await pane.waitFor(() => shown(pane).includes('_Tool calls_'), { label: 'the calls' });
     expect(drawn(pane).text).toContain('• Searched for: zzzz (nothing found)\n');
-    expect(openSource(pane)).toEqual([]);
+    expect(sourceEntries(pane)).toEqual([]);
   });
 
   it('that failed is told to both, with what to do', async () => {

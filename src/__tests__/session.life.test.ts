@@ -67,7 +67,7 @@ function turn(overrides: Partial<Turn> = {}): Turn {
 
 function conversation(overrides: Partial<Conversation> = {}): Conversation {
   return {
-    version: 1,
+    version: 2,
     id: 'old',
     title: 'What was it?',
     createdAt: 1,

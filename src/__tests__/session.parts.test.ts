@@ -6,9 +6,17 @@ import { createModelChoice } from '../host/session/models';
 import { createProblems } from '../host/session/problems';
 import { interrupted } from '../host/session/run';
 import { emptyScreen, type ChatState } from '../host/session/state';
-import { goesFurther, replaceTurn, titleOf, turnsBefore } from '../host/session/turns';
+import {
+  askedAgain,
+  goesFurther,
+  hasContent,
+  isUnfinished,
+  replaceTurn,
+  titleOf,
+} from '../host/session/turns';
+import { remedyFor } from '../host/setup/first-run';
 import type { AgentEvent } from '../lib/agent';
-import type { FailureKind, SearchScope, Turn, TurnState } from '../lib/types';
+import type { Failure, FailureKind, SearchScope, Turn, TurnState } from '../lib/types';
 import { scriptedProvider } from './support/scripted-provider';
 
 const turn = (id: string): Turn => ({
@@ -19,6 +27,11 @@ const turn = (id: string): Turn => ({
   state: 'done',
   startedAt: 1,
 });
+
+const remedy = (failure: Failure) =>
+  remedyFor(failure, { modelServer: 'openai-compatible', address: 'http://a.example', model: '' });
+
+const call = (name: string) => ({ name, arguments: {}, result: '', isError: false });
 
 describe('the activity line', () => {
   const search = (query: string, scope?: SearchScope): AgentEvent => ({
@@ -64,6 +77,16 @@ describe('the activity line', () => {
       [{ type: 'call-start', call: { name: 'no_such_tool', arguments: {} }, position: 0 }],
       'Running no_such_tool…',
     ],
+    [
+      [
+        {
+          type: 'call-start',
+          call: { name: 'attached_file', arguments: { name: 'notes.txt' } },
+          position: 0,
+        },
+      ],
+      'Reading notes.txt…',
+    ],
   ])('case %#', (events, line) => {
     const follow = createActivity();
     expect(events.map(follow).at(-1)).toBe(line);
@@ -88,7 +111,10 @@ describe('the model', () => {
       },
       choose: () => ({ ok: true, model: 'qwen3' }),
       wanted,
+      memory: { load: () => '', save: () => undefined },
+      remedyFor: remedy,
       onServer: () => undefined,
+      onModels: () => undefined,
     });
     await choice.refresh(signal);
     choice.forget();
@@ -109,7 +135,7 @@ describe('turns', () => {
 
   it('a turn replaces its namesake, or comes last', () => {
     const conversation = {
-      version: 1 as const,
+      version: 2 as const,
       id: 'c',
       title: '',
       createdAt: 1,
@@ -122,10 +148,56 @@ describe('turns', () => {
     expect(conversation.turns).toEqual([turn('a'), turn('b')]);
   });
 
-  it('history ends before the turn that is asked', () => {
-    const turns = [turn('a'), turn('b'), turn('c')];
-    expect(turnsBefore(turns, 'b').map(({ id }) => id)).toEqual(['a']);
-    expect(turnsBefore(turns, 'new').map(({ id }) => id)).toEqual(['a', 'b', 'c']);
+  it('a replaced turn keeps its place among the variants', () => {
+    const conversation = {
+      version: 2 as const,
+      id: 'c',
+      title: '',
+      createdAt: 1,
+      updatedAt: 1,
+      turns: [turn('a'), { ...turn('x'), parent: '' }],
+      head: 'x',
+    };
+    expect(replaceTurn(conversation, turn('x')).turns[1]).toEqual({ ...turn('x'), parent: '' });
+  });
+
+  it.each<[Partial<Turn>, boolean, boolean]>([
+    [{ state: 'done', response: 'Yes.' }, false, true],
+    [{ state: 'done', response: 'Yes', cut: true }, true, true],
+    [{ state: 'stopped' }, true, false],
+    [{ state: 'failed', response: 'Ye' }, true, true],
+    [{ state: 'interrupted', toolCalls: [call('web_search')] }, true, true],
+    [{ state: 'failed', toolCalls: [call('attached_file')] }, true, false],
+    [{ state: 'running', response: 'Ye' }, false, true],
+  ])('%j can be taken up: %s, has something to keep: %s', (patch, open, kept) => {
+    const changed = { ...turn('a'), ...patch };
+    expect([isUnfinished(changed), hasContent(changed)]).toEqual([open, kept]);
+  });
+
+  it('a question asked again brings its files along, and nothing of its answer', () => {
+    const attachment = { kind: 'text' as const, name: 'n.txt', path: '/tmp/n.txt', size: 3 };
+    const asked: Turn = {
+      ...turn('a'),
+      response: 'Well',
+      reasoning: 'Hm',
+      error: 'Bad.',
+      failureKind: 'cut',
+      notice: 'Short.',
+      attachments: [attachment],
+      web: false,
+      parent: 'x',
+      toolCalls: [call('attached_file'), call('web_search')],
+    };
+    expect(askedAgain(asked, 'b', 9)).toEqual({
+      id: 'b',
+      question: 'Why?',
+      response: '',
+      attachments: [attachment],
+      web: false,
+      toolCalls: [call('attached_file')],
+      state: 'running',
+      startedAt: 9,
+    });
   });
 
   it.each<[string, TurnState, string, boolean]>([
@@ -200,9 +272,11 @@ describe('problems', () => {
 describe('an empty chat', () => {
   const state: ChatState = {
     phase: 'ready',
-    conversation: { version: 1, id: 'c', title: '', createdAt: 1, updatedAt: 1, turns: [] },
+    conversation: { version: 2, id: 'c', title: '', createdAt: 1, updatedAt: 1, turns: [] },
     draft: '',
     server: { kind: 'ready', model: 'small-model', searches: true },
+    serverName: 'Ollama',
+    models: [],
     problems: [],
     problemElsewhere: '',
     showToolCalls: false,
@@ -247,7 +321,8 @@ describe('an empty chat', () => {
     ['bad-request', undefined, 'The model server has a problem'],
   ])('%s with the title %j is called %j', (kind, title, shown) => {
     const failure = { kind, message: 'Do this.', ...(title === undefined ? {} : { title }) };
-    expect(emptyScreen({ ...state, server: { kind: 'failed', failure } }).title).toBe(shown);
+    const server = { kind: 'failed' as const, failure, remedy: remedy(failure) };
+    expect(emptyScreen({ ...state, server }).title).toBe(shown);
   });
 
   it('looks different in each state', () => {
@@ -265,17 +340,19 @@ describe('an empty chat', () => {
         ] as FailureKind[]
       ).map((kind) => ({
         ...state,
-        server: { kind: 'failed' as const, failure: { kind, message: 'Do this.' } },
+        server: {
+          kind: 'failed' as const,
+          failure: { kind, message: 'Do this.' },
+          remedy: remedy({ kind, message: 'Do this.' }),
+        },
       })),
     ].map(emptyScreen);
     expect(new Set(screens.map(({ title }) => title)).size).toBe(screens.length);
   });
 
   it('a missing server: what to do, and that the question is kept', () => {
-    const server = {
-      kind: 'failed' as const,
-      failure: { kind: 'not-running' as const, message: 'Start Ollama.' },
-    };
+    const failure = { kind: 'not-running' as const, message: 'Start Ollama.' };
+    const server = { kind: 'failed' as const, failure, remedy: remedy(failure) };
     expect(emptyScreen({ ...state, server })).toMatchObject({
       kind: 'failed',
       title: 'No model server answers',
@@ -300,6 +377,8 @@ describe('the launch', () => {
     [{ arguments: {} }, {}],
     [{ fallbackText: 'why' }, { fallbackText: 'why' }],
     [{ arguments: { question: 7 } }, {}],
+    [{ arguments: { conversation: 'c-1' } }, { conversation: 'c-1' }],
+    [{ arguments: { question: '', conversation: '' } }, { question: '' }],
     [undefined, {}],
     [{ arguments: null }, {}],
   ])('%j', (props, launch) => {

@@ -2,6 +2,7 @@ import { Icon } from '@vicinae/api';
 import { describe, expect, it } from 'vitest';
 
 import { lastTurn, type ChatState } from '../host/session/state';
+import { remedyFor } from '../host/setup/first-run';
 import { COPY_FORMATS } from '../lib/markdown';
 import { plain } from '../lib/render';
 import type { FailureKind, Turn, TurnState } from '../lib/types';
@@ -32,9 +33,11 @@ function turn(state: TurnState, overrides: Partial<Turn> = {}): Turn {
 function chat(turns: Turn[], overrides: Partial<ChatState> = {}): ChatState {
   return {
     phase: 'ready',
-    conversation: { version: 1, id: 'c', title: 'Why?', createdAt: 1, updatedAt: 1, turns },
+    conversation: { version: 2, id: 'c', title: 'Why?', createdAt: 1, updatedAt: 1, turns },
     draft: '',
     server: { kind: 'ready', model: 'small-model', searches: true },
+    serverName: 'Ollama',
+    models: [{ id: 'small-model' }, { id: 'large-model' }],
     problems: [],
     problemElsewhere: '',
     showToolCalls: false,
@@ -44,7 +47,14 @@ function chat(turns: Turn[], overrides: Partial<ChatState> = {}): ChatState {
 }
 
 const missing = (kind: FailureKind): Partial<ChatState> => ({
-  server: { kind: 'failed', failure: { kind, message: '' } },
+  server: {
+    kind: 'failed',
+    failure: { kind, message: '' },
+    remedy: remedyFor(
+      { kind, message: '' },
+      { modelServer: 'openai-compatible', address: 'http://a.example', model: '' },
+    ),
+  },
 });
 /** The actions of a panel in order; a submenu under its own name. */
 const ids = (groups: ActionGroup[]): string[] =>
@@ -130,12 +140,61 @@ describe('the panels', () => {
 
   it.each<[FailureKind, string[]]>([
     ['wrong-address', ['preferences', 'checkServer']],
-    ['not-running', ['checkServer', 'conversations']],
+    ['not-running', ['checkServer', 'preferences']],
   ])('put first what helps when the server is missing, and each thing once: %s', (kind, first) => {
     const offered = ids(chatActions(chat([], missing(kind)), undefined));
     expect(offered.slice(0, 2)).toEqual(first);
     expect(new Set(offered).size).toBe(offered.length);
     expect(offered).toContain('preferences');
+  });
+
+  it.each<[string | undefined, string[]]>([
+    [undefined, ['tryAgain', 'openAnswer']],
+    ['server-error', ['tryAgain', 'openAnswer']],
+    ['a kind of a later version', ['tryAgain', 'openAnswer']],
+    ['unauthorized', ['preferences', 'tryAgain']],
+    ['wrong-address', ['preferences', 'tryAgain']],
+    ['context-length', ['newConversation', 'tryAgain']],
+    ['model-not-found', ['chooseModel', 'tryAgain']],
+  ])('put first what helps after a failure of the kind %s', (failureKind, first) => {
+    const failed = turn('failed', { response: '', failureKind });
+    const offered = ids(chatActions(chat([failed]), failed));
+    expect(offered.slice(0, 2)).toEqual(first);
+    expect(new Set(offered).size).toBe(offered.length);
+  });
+
+  it('offer to go on with an answer that reached its length', () => {
+    const cut = turn('done', { cut: true });
+    expect(ids(chatActions(chat([cut]), cut)).slice(0, 2)).toEqual(['openAnswer', 'continue']);
+    const earlier = turn('done', { id: 'turn-0', cut: true });
+    expect(ids(chatActions(chat([earlier, turn('done')]), earlier))).not.toContain('continue');
+  });
+
+  it('page through the versions of an exchange', () => {
+    const of = (id: string) => turn('done', { id, parent: '' });
+    const state = chat([of('a'), of('b'), of('c')]);
+    const offered = (id: string) =>
+      ids(chatActions(state, of(id))).filter((each) => each.endsWith('Variant'));
+    expect(offered('a')).toEqual(['laterVariant']);
+    expect(offered('b')).toEqual(['earlierVariant', 'laterVariant']);
+    expect(offered('c')).toEqual(['earlierVariant']);
+  });
+
+  it('change nothing while an answer is written, here or elsewhere', () => {
+    const changes = ['regenerate', 'regenerateWith', 'editQuestion', 'deleteExchange'];
+    const old = turn('done', { id: 'turn-0' });
+    const busy = chat([old, turn('running')], { running });
+    const elsewhere = chat([old, turn('running')], { phase: 'waiting' });
+    for (const state of [busy, elsewhere])
+      expect(ids(chatActions(state, old)).filter((id) => changes.includes(id))).toEqual([]);
+    expect(ids(chatActions(chat([old]), old))).toEqual(expect.arrayContaining(changes));
+  });
+
+  it('offer one way to ask again', () => {
+    for (const state of ['done', 'stopped', 'failed', 'interrupted'] as const) {
+      const ways = ids(chatActions(chat([turn(state)]), turn(state)));
+      expect(ways.filter((id) => id === 'regenerate' || id === 'tryAgain')).toHaveLength(1);
+    }
   });
 
   it('begin another conversation while another launch writes this one', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 
 import type { SourceStatus, Turn } from '../lib/types';
-import { ageOf, sectionOf } from '../views/ages';
+import { ageOf, sectionOf, shortAge, timeLeft } from '../views/ages';
 import { accessoryOf, oneLine, unreadableTitle } from '../views/row-text';
-import { sourceLabel } from '../views/source-label';
+import { sourceLabel, sourceStatus } from '../views/source-label';
 
 const turn: Turn = {
   id: 't',
@@ -70,15 +70,20 @@ describe('files that could not be read', () => {
 });
 
 describe('sources', () => {
-  it.each<[SourceStatus | undefined, string]>([
-    [undefined, '[3] A page'],
-    ['read', '[3] A page'],
-    ['hit', '[3] A page — search hit, not opened'],
-    ['not-found', '[3] A page — page not found'],
-  ])('a source that is %s', (status, label) => {
-    expect(sourceLabel({ index: 3, title: 'A page', url: 'https://a.example', status })).toBe(
-      label,
-    );
+  it.each<[SourceStatus | undefined, string | undefined]>([
+    [undefined, undefined],
+    ['read', undefined],
+    ['hit', 'search hit, not opened'],
+    ['not-found', 'page not found'],
+  ])('a source that is %s: %s', (status, words) => {
+    const page = { index: 3, title: 'A page', url: 'https://a.example', status };
+    expect([sourceLabel(page), sourceStatus(page)]).toEqual(['[3] A page', words]);
+  });
+
+  it('a long title of a source fits the panel', () => {
+    const label = sourceLabel({ index: 12, title: 'word '.repeat(20), url: 'https://a.example' });
+    expect(label.length).toBeLessThanOrEqual(40);
+    expect(label).toMatch(/^\[12\] word .*…$/u);
   });
 
   it('a title cannot act', () => {
@@ -98,7 +103,9 @@ describe('ages', () => {
     [new Date(2026, 10, 29, 0, 0).getTime(), 'Yesterday'],
     [new Date(2026, 10, 28, 23, 59).getTime(), 'Last 7 Days'],
     [new Date(2026, 10, 23, 15, 1).getTime(), 'Last 7 Days'],
-    [new Date(2026, 10, 23, 14, 59).getTime(), 'Older'],
+    [new Date(2026, 10, 23, 14, 59).getTime(), 'Last 30 Days'],
+    [new Date(2026, 9, 31, 15, 1).getTime(), 'Last 30 Days'],
+    [new Date(2026, 9, 31, 14, 59).getTime(), 'Older'],
     [minutes(-5), 'Today'], // the clock was set back
   ])('%d belongs to %s', (time, section) => {
     expect(sectionOf(time, now)).toBe(section);
@@ -118,5 +125,28 @@ describe('ages', () => {
 
   it('older than four weeks shows the date', () => {
     expect(ageOf(new Date(2026, 0, 5).getTime(), now)).toBe('Jan 5, 2026');
+  });
+
+  it.each([
+    [minutes(-5), 'now'],
+    [minutes(0), 'now'],
+    [minutes(59), '59 min'],
+    [minutes(60), '1 h'],
+    [minutes(24 * 60), '1 d'],
+    [minutes(27 * 24 * 60), '27 d'],
+    [new Date(2026, 0, 5).getTime(), 'Jan 5'],
+    [new Date(2025, 0, 5).getTime(), 'Jan 2025'],
+  ])('%d is %j beside a title', (time, words) => {
+    expect(shortAge(time, now)).toBe(words);
+  });
+
+  it.each([
+    [30 * 24 * 60, '30 days left'],
+    [30 * 24 * 60 - 1, '30 days left'],
+    [24 * 60 + 1, '2 days left'],
+    [24 * 60, 'less than a day left'],
+    [-5, 'less than a day left'],
+  ])('%d minutes to go: %j', (left, words) => {
+    expect(timeLeft(minutes(-left), now)).toBe(words);
   });
 });

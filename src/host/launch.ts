@@ -1,3 +1,4 @@
+import { environment } from '@vicinae/api';
 import * as z from 'zod/mini';
 
 import { createPorts } from './ports';
@@ -5,7 +6,9 @@ import { createChatSession, type ChatSession, type Launch } from './session';
 
 /** What the launcher hands to a command. `arguments` may be empty and `fallbackText` absent, depending on its version. */
 const PropsSchema = z.object({
-  arguments: z.optional(z.object({ question: z.optional(z.string()) })),
+  arguments: z.optional(
+    z.object({ question: z.optional(z.string()), conversation: z.optional(z.string()) }),
+  ),
   fallbackText: z.optional(z.string()),
 });
 
@@ -13,7 +16,20 @@ const PropsSchema = z.object({
 export function launchOf(props: unknown): Launch {
   const parsed = PropsSchema.safeParse(props);
   if (!parsed.success) return {};
-  return { question: parsed.data.arguments?.question, fallbackText: parsed.data.fallbackText };
+  const { arguments: given = {}, fallbackText } = parsed.data;
+  const { question, conversation = '' } = given;
+  // The launcher sends '' for a field that was left empty.
+  return { question, fallbackText, ...(conversation === '' ? {} : { conversation }) };
+}
+
+/**
+ * A link that opens this conversation. The launcher hands on whatever stands in `arguments`, also what the manifest does not
+ * name (its ipc-command-handler.cpp, 0.26.3).
+ */
+export function conversationLink(id: string): string {
+  const { ownerOrAuthorName, extensionName } = environment;
+  const query = encodeURIComponent(JSON.stringify({ conversation: id }));
+  return `vicinae://launch/@${ownerOrAuthorName}/${extensionName}/chat?arguments=${query}`;
 }
 
 let session: ChatSession | undefined;

@@ -3,39 +3,96 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { environment, getPreferenceValues } from '@vicinae/api';
 
 import { version } from '../../package.json';
-import { readPreferences, type ModelServerKind, type Preferences } from './preferences';
-import { createAnthropicProvider } from './providers/anthropic';
-import { parseBaseUrl, type Dialect } from './providers/base-url';
-import type { ConnectionOptions } from './providers/connection';
-import { chooseModel, noModelFailure, type ModelServer } from './providers/models';
-import { createOllamaProvider } from './providers/ollama';
-import { createOpenAiProvider } from './providers/openai';
+import { lazyAgent } from './agent';
+import { createImageStore } from './attachments/images';
+import { createExports } from './exports';
+import { createLibrary } from './library/library';
+import { createModelMemory } from './model-memory';
+import { continueWithinMs, readPreferences, type Preferences } from './preferences';
+import { lazyModelServer } from './providers/lazy-server';
+import { selectedText } from './selection';
+import { serverNameOf } from './server-name';
 import type { SessionPorts } from './session';
 import type { After } from './session/frames';
-import type { ChooseModel } from './session/models';
+import { remedyFor } from './setup/first-run';
+import { lazySetup } from './setup/lazy-setup';
 import { createConversationStore } from './store/conversations';
 import { createDraftStore } from './store/draft';
+import { lazyTitle } from './lazy-title';
 import { notify } from './toast';
-import { lazyWeb, ollamaServer, type WebOptions } from './web/lazy-web';
+import {
+  chooseSearch,
+  lazyWeb,
+  ollamaServer,
+  type WebOptions,
+  type WebPorts,
+} from './web/lazy-web';
 
 /** Wires the session to the real world. The one place where the effects of this extension are put together. */
 export function createPorts(): SessionPorts {
   const { supportPath, assetsPath } = environment;
   // As they stood when the command was launched: the launcher never updates a running worker.
   const { preferences, problems } = readPreferences(getPreferenceValues());
-  const launchId = randomUUID();
+  const { modelServer, address, apiKey } = preferences;
+  const { server, chooseModel } = lazyModelServer({
+    assetsPath,
+    kind: modelServer,
+    address,
+    apiKey,
+  });
+  const { search, fetchPage, ...files } = createWeb(preferences, assetsPath);
+  const draft = (command: string) => createDraftStore({ supportPath, command, after });
   return {
-    store: createConversationStore({ supportPath, launchId, now: Date.now }),
+    store: createConversationStore({ supportPath, launchId: randomUUID(), now: Date.now }),
     // Both commands show the same chat, so they share what was typed into it.
-    drafts: createDraftStore({ supportPath, command: 'chat', after }),
-    ...createModelServer(preferences),
-    ...createWeb(preferences, assetsPath),
+    drafts: draft('chat'),
+    composeDrafts: draft('compose'),
+    editDrafts: draft('edit'),
+    server,
+    serverName: serverNameOf(preferences),
+    chooseModel,
+    remedyFor: (failure) => remedyFor(failure, preferences),
+    modelMemory: createModelMemory({
+      supportPath,
+      server: `${modelServer} ${serverNameOf(preferences)}`,
+      preference: preferences.model,
+    }),
+    runAgent: lazyAgent(assetsPath),
+    search,
+    fetchPage,
+    files,
+    images: createImageStore(supportPath),
+    library: createLibrary({ supportPath, assetsPath }),
+    exports: createExports(),
+    checkSetup: lazySetup({
+      assetsPath,
+      server,
+      chooseModel,
+      search,
+      searchService: chooseSearch(preferences, ollamaServer(preferences)).provider,
+      fetchPage,
+      now: Date.now,
+      after,
+      facts: {
+        lam: version,
+        node: process.version,
+        vicinae: Reflect.get(environment, 'vicinaeVersion'),
+        preferences,
+        problems,
+      },
+    }),
+    suggestTitle: lazyTitle(assetsPath, { preferences, server, after }),
+    selectedText,
     now: Date.now,
     after,
     makeId: randomUUID,
     boundary: () => randomBytes(9).toString('base64url'),
     notify,
-    settings: { ...preferences, problems },
+    settings: {
+      ...preferences,
+      continueWithinMs: continueWithinMs(preferences.continueWithin),
+      problems,
+    },
   };
 }
 
@@ -46,34 +103,6 @@ const after: After = (ms, run) => {
   };
 };
 
-/** One row a kind of model server, by its name in the preferences. */
-const MODEL_SERVERS: Record<
-  ModelServerKind,
-  { dialect: Dialect; create: (options: ConnectionOptions) => ModelServer }
-> = {
-  ollama: { dialect: 'ollama', create: createOllamaProvider },
-  'openai-compatible': { dialect: 'openai', create: createOpenAiProvider },
-  anthropic: { dialect: 'anthropic', create: createAnthropicProvider },
-};
-
-function createModelServer({
-  modelServer,
-  address,
-  apiKey,
-}: Preferences): Pick<SessionPorts, 'server' | 'chooseModel'> {
-  const { dialect, create } = MODEL_SERVERS[modelServer];
-  const options = { baseUrl: address, apiKey };
-  const parsed = parseBaseUrl(address, dialect);
-  const origin = parsed.ok ? parsed.address.origin : address;
-  const choose: ChooseModel = (models, wanted) => {
-    const model = chooseModel(models, wanted);
-    return model === undefined
-      ? { ok: false, failure: noModelFailure({ dialect, origin }) }
-      : { ok: true, model: model.id };
-  };
-  return { server: create(options), chooseModel: choose };
-}
-
 /**
  * Search and page reading.
  *
@@ -82,10 +111,7 @@ function createModelServer({
  * `LAM_TEST_WIKIPEDIA_URL` stands in for Wikipedia, and `LAM_TEST_SEARCH_URLS` (`brave=http://…,tavily=http://…`) for any
  * service. An extension cannot set the environment of its launcher, and a page cannot reach it.
  */
-function createWeb(
-  preferences: Preferences,
-  assetsPath: string,
-): Pick<SessionPorts, 'search' | 'fetchPage'> {
+function createWeb(preferences: Preferences, assetsPath: string): WebPorts {
   const { LAM_TEST_ALLOW_ORIGINS = '' } = process.env;
   return lazyWeb({
     version,

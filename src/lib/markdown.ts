@@ -8,6 +8,8 @@ export {
 } from './markdown/copy';
 /** @public */
 export { turnToMarkdown, type CopiedTurn } from './markdown/copy';
+export { quoteOf } from './markdown/quote';
+export { sourceListMarkdown, sourceMarkdown } from './markdown/sources';
 export { threadMarkdown, turnMarkdown } from './markdown/thread';
 /** @public */
 export { buildThreadMarkdown } from './markdown/thread';

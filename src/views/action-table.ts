@@ -1,7 +1,10 @@
 import type { Keyboard } from '@vicinae/api';
 
-import { FIXED_IN_PREFERENCES, lastTurn, type ChatState } from '../host/session/state';
+import { isFixedInPreferences, lastTurn, type ChatState } from '../host/session/state';
+import { hasContent } from '../host/session/turns';
+import { turnSources } from '../lib/citations';
 import { plain, type CodeBlock, type PlainText } from '../lib/render';
+import { variantsOf } from '../lib/thread';
 import type { Source, Turn } from '../lib/types';
 import { codeOf } from './code-copies';
 import type { Copy, CopyPart } from './copies';
@@ -10,15 +13,26 @@ import { ICONS } from './icons';
 /** Everything that is done with one key press, by name. */
 export type ActionId =
   | 'ask'
+  | 'compose'
   | 'stop'
   | 'openAnswer'
   | 'backToChat'
   | 'continue'
   | 'tryAgain'
+  | 'regenerate'
+  | 'regenerateWith'
+  | 'editQuestion'
+  | 'earlierVariant'
+  | 'laterVariant'
+  | 'quote'
+  | 'quoteSelection'
+  | 'deleteExchange'
   | 'copyAnswer'
   | 'copyAnswerText'
   | 'copyCode'
   | 'copyConversation'
+  | 'copySources'
+  | 'copyLink'
   | 'wholeConversation'
   | 'newConversation'
   | 'conversations'
@@ -26,7 +40,10 @@ export type ActionId =
   | 'hideToolCalls'
   | 'showReasoning'
   | 'hideReasoning'
+  | 'chooseModel'
   | 'checkServer'
+  | 'checkSetup'
+  | 'copyCommand'
   | 'preferences';
 
 /** What asks for one thing more: in which form to copy what, which block of code, or which source to open. */
@@ -52,11 +69,28 @@ const ctrlShift = (key: Keyboard.Shortcut['key']): Shortcut => ({
  */
 export const ACTIONS: Record<ActionId, ActionSpec> = {
   ask: { title: plain`Ask`, icon: ICONS.ask },
+  compose: {
+    title: plain`Ask with Attachments…`,
+    icon: ICONS.attach,
+    shortcut: ctrlShift('e'),
+  },
   stop: { title: plain`Stop`, icon: ICONS.stop, shortcut: ctrl('.') },
   openAnswer: { title: plain`Open Answer`, icon: ICONS.open, shortcut: 'open' },
   backToChat: { title: plain`Back to Chat`, icon: ICONS.back },
   continue: { title: plain`Continue`, icon: ICONS.resume, shortcut: ctrlShift('return') },
   tryAgain: { title: plain`Try Again`, icon: ICONS.retry, shortcut: 'refresh' },
+  regenerate: { title: plain`Regenerate`, icon: ICONS.retry, shortcut: 'refresh' },
+  regenerateWith: { title: plain`Regenerate with Another Model…`, icon: ICONS.model },
+  editQuestion: { title: plain`Edit Question…`, icon: ICONS.edit, shortcut: 'edit' },
+  earlierVariant: { title: plain`Show Earlier Version`, icon: ICONS.earlier, shortcut: ctrl('[') },
+  laterVariant: { title: plain`Show Later Version`, icon: ICONS.later, shortcut: ctrl(']') },
+  quote: {
+    title: plain`Quote in New Question…`,
+    icon: ICONS.quote,
+    shortcut: ctrlShift('q'),
+  },
+  quoteSelection: { title: plain`Ask About Selected Text…`, icon: ICONS.quote },
+  deleteExchange: { title: plain`Delete Exchange…`, icon: ICONS.delete, shortcut: 'remove' },
   copyAnswer: { title: plain`Copy Answer as Markdown`, icon: ICONS.copy, shortcut: 'copy' },
   copyAnswerText: { title: plain`Copy Answer as Plain Text`, icon: ICONS.copy },
   copyCode: { title: plain`Copy Code`, icon: ICONS.copy },
@@ -65,6 +99,8 @@ export const ACTIONS: Record<ActionId, ActionSpec> = {
     icon: ICONS.copy,
     shortcut: ctrlShift('a'),
   },
+  copySources: { title: plain`Copy Source List`, icon: ICONS.copy },
+  copyLink: { title: plain`Copy Link to Conversation`, icon: ICONS.source },
   wholeConversation: {
     title: plain`Show Whole Conversation`,
     icon: ICONS.book,
@@ -80,6 +116,9 @@ export const ACTIONS: Record<ActionId, ActionSpec> = {
   hideToolCalls: { title: plain`Hide Tool Calls`, icon: ICONS.hide, shortcut: ctrlShift('t') },
   showReasoning: { title: plain`Show Reasoning`, icon: ICONS.show, shortcut: ctrlShift('r') },
   hideReasoning: { title: plain`Hide Reasoning`, icon: ICONS.hide, shortcut: ctrlShift('r') },
+  chooseModel: { title: plain`Choose Model…`, icon: ICONS.model, shortcut: ctrlShift('m') },
+  checkSetup: { title: plain`Check Setup…`, icon: ICONS.check },
+  copyCommand: { title: plain`Copy Command`, icon: ICONS.copy },
   checkServer: { title: plain`Check Again`, icon: ICONS.server, shortcut: 'refresh' },
   preferences: { title: plain`Preferences`, icon: ICONS.preferences },
 };
@@ -103,58 +142,93 @@ export interface ActionGroup {
   entries: (ActionId | Submenu)[];
 }
 
+/** What is done with a source: opened in the browser, or taken along. */
+export type SourceUse = 'open' | 'copyLink' | 'copyMarkdown';
+
 /** What each action does, and what each submenu does with the entry that was chosen. */
 export interface ChatHandlers extends Record<ActionId, () => unknown> {
   copyAs: (copy: Copy) => unknown;
   copyCodeBlock: (block: CodeBlock) => unknown;
-  openSource: (source: Source) => unknown;
+  withSource: (source: Source, use: SourceUse) => unknown;
 }
 
 /**
  * Which actions there are for the selected exchange, in order; the first is what Return does.
  *
  * Text in the search bar makes Ask the first. Without text, what the exchange needs comes first: Continue for one the
- * launcher cut off, Try Again for one the model server failed, else Open Answer. Continue and Try Again belong to the
+ * launcher cut off, what helps for one the model server failed, else Open Answer. Continue and Try Again belong to the
  * newest exchange only: an earlier one has been followed up on. Without an exchange, what a missing model server needs
  * comes first, or Ask, which leads nowhere else.
  */
 export function chatActions(state: ChatState, turn: Turn | undefined): ActionGroup[] {
-  const free = state.phase === 'ready' && state.running === undefined;
-  const newest = turn !== undefined && turn.id === lastTurn(state)?.id;
   const typed = state.draft.trim() !== '';
   const remedies = turn === undefined && !typed ? remediesFor(state) : [];
+  const main: (ActionId | false)[] = [
+    (typed || (turn === undefined && remedies.length === 0)) && 'ask',
+    typed && 'compose',
+    ...(turn === undefined ? remedies : exchangeActions(state, turn)),
+    state.running !== undefined && 'stop',
+    !typed && 'compose',
+  ];
+  const settings: (ActionId | false)[] = [
+    state.models.length > 0 && 'chooseModel',
+    ...(turn === undefined ? [] : toggles(state)),
+    !remedies.includes('checkSetup') && 'checkSetup',
+    'preferences',
+  ];
   return grouped({
-    main: [
-      (typed || (turn === undefined && remedies.length === 0)) && 'ask',
-      ...(turn === undefined ? remedies : exchangeActions(turn, newest && free)),
-      state.running !== undefined && 'stop',
-    ],
+    main,
     copy: exchangeCopies(turn),
+    question: questionActions(state, turn),
     go: [
       turn !== undefined && 'wholeConversation',
-      lastTurn(state) !== undefined && 'newConversation',
+      lastTurn(state) !== undefined && !main.includes('newConversation') && 'newConversation',
       'conversations',
+      turn === undefined && 'quoteSelection',
+      turn !== undefined && 'copyLink',
     ],
-    settings: [...toggles(state), !remedies.includes('preferences') && 'preferences'],
+    settings: settings.filter((id) => id === false || !main.includes(id)),
   });
 }
+
+/** The newest exchange, while nothing is written here or elsewhere. */
+function isActable(state: ChatState, turn: Turn): boolean {
+  return isFree(state) && turn.id === lastTurn(state)?.id;
+}
+
+const isFree = (state: ChatState): boolean =>
+  state.phase === 'ready' && state.running === undefined;
 
 /** What puts the missing model server right, most likely first. */
 function remediesFor({ server }: ChatState): ActionId[] {
   if (server.kind !== 'failed') return [];
-  return FIXED_IN_PREFERENCES.has(server.failure.kind)
-    ? ['preferences', 'checkServer']
-    : ['checkServer'];
+  return [...server.remedy.actions, 'checkSetup'];
+}
+
+/** What changes an exchange, or begins another question with it. */
+function questionActions(state: ChatState, turn: Turn | undefined): (ActionId | false)[] {
+  if (turn === undefined) return [];
+  const free = isFree(state);
+  const again = exchangeActions(state, turn).includes('tryAgain');
+  const variants = free ? variantsOf(state.conversation, turn.id) : [];
+  const place = variants.findIndex(({ id }) => id === turn.id);
+  return [
+    free && !again && 'regenerate',
+    free && state.models.length > 1 && 'regenerateWith',
+    free && 'editQuestion',
+    place > 0 && 'earlierVariant',
+    place >= 0 && place < variants.length - 1 && 'laterVariant',
+    turn.response !== '' && 'quote',
+    free && 'deleteExchange',
+  ];
 }
 
 /** The same for one answer shown full width; Return goes back, so that a follow-up can be typed. */
 export function answerActions(state: ChatState, turn: Turn | undefined): ActionGroup[] {
-  const free = state.phase === 'ready' && state.running === undefined;
-  const newest = turn !== undefined && turn.id === lastTurn(state)?.id;
   const again =
-    turn === undefined || !newest || !free
-      ? []
-      : exchangeActions(turn, true).filter((id) => id !== 'openAnswer');
+    turn !== undefined && isActable(state, turn)
+      ? exchangeActions(state, turn).filter((id) => id !== 'openAnswer' && id !== 'chooseModel')
+      : [];
   return grouped({
     main: [
       'backToChat',
@@ -173,7 +247,7 @@ export function wholeActions(state: ChatState): ActionGroup[] {
     copy:
       lastTurn(state) === undefined
         ? []
-        : ['copyConversation', { submenu: 'copyAs', parts: ['conversation'] }],
+        : ['copyConversation', { submenu: 'copyAs', parts: ['conversation'] }, 'copyLink'],
     settings: toggles(state),
   });
 }
@@ -192,6 +266,7 @@ function exchangeCopies(turn: Turn | undefined): ActionGroup['entries'] {
       parts: [...(answered ? (['answer'] as const) : []), 'exchange', 'conversation'],
     },
     { submenu: 'openSource' },
+    ...(turnSources(turn).length === 0 ? [] : (['copySources'] as const)),
   ];
 }
 
@@ -202,20 +277,31 @@ function codeCopies(turn: Turn): ActionGroup['entries'] {
   return [blocks.length === 1 ? 'copyCode' : { submenu: 'copyCodeBlock', blocks }];
 }
 
-function exchangeActions(turn: Turn, actable: boolean): ActionId[] {
+/** What a model server's failure asks for before anything else. */
+function remedyOf({ failureKind }: Turn, { models }: ChatState): ActionId[] {
+  if (failureKind === 'context-length') return ['newConversation'];
+  if (failureKind === 'model-not-found') return [models.length > 0 ? 'chooseModel' : 'preferences'];
+  return isFixedInPreferences(failureKind) ? ['preferences'] : [];
+}
+
+function exchangeActions(state: ChatState, turn: Turn): ActionId[] {
+  if (!isActable(state, turn)) return ['openAnswer'];
   switch (turn.state) {
     case 'running':
-    case 'done':
       return ['openAnswer'];
+    case 'done':
+      return turn.cut === true ? ['openAnswer', 'continue'] : ['openAnswer'];
     case 'stopped':
-      return actable ? ['openAnswer', 'continue', 'tryAgain'] : ['openAnswer'];
+      return ['openAnswer', 'continue', 'tryAgain'];
     case 'interrupted':
-      return actable ? ['continue', 'openAnswer', 'tryAgain'] : ['openAnswer'];
+      return ['continue', 'openAnswer', 'tryAgain'];
     case 'failed':
-      if (!actable) return ['openAnswer'];
-      return turn.response === '' && turn.toolCalls.length === 0
-        ? ['tryAgain', 'openAnswer']
-        : ['tryAgain', 'continue', 'openAnswer'];
+      return [
+        ...remedyOf(turn, state),
+        'tryAgain',
+        ...(hasContent(turn) ? (['continue'] as const) : []),
+        'openAnswer',
+      ];
   }
 }
 

@@ -5,6 +5,7 @@ import type { ChatSession } from '../host/session';
 import { lastTurn } from '../host/session/state';
 import { turnSources } from '../lib/citations';
 import { turnMarkdown } from '../lib/markdown';
+import { shownVersion } from '../lib/thread';
 import { answerActions } from './action-table';
 import { ChatActions } from './chat-actions';
 import { LoadingDetail } from './loading-detail';
@@ -16,11 +17,12 @@ import { useChatState } from './use-chat-state';
 export function AnswerView({ session, turnId }: { session: ChatSession; turnId: string }) {
   const state = useChatState(session);
   const { pop } = useNavigation();
-  const turn = state.conversation.turns.find(({ id }) => id === turnId);
-  const running = state.running?.turnId === turnId ? state.running : undefined;
+  // Asked again, it is the new version that is shown.
+  const turn = shownVersion(state.conversation, turnId);
+  const running = state.running?.turnId === turn?.id ? state.running : undefined;
   const { showToolCalls, showReasoning, images } = state;
   const answer = running?.answer;
-  const followedUp = turnId !== lastTurn(state)?.id;
+  const followedUp = turn?.id !== lastTurn(state)?.id;
   const markdown = useMemo(
     () =>
       turn === undefined

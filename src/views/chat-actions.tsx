@@ -3,7 +3,7 @@ import { Action, ActionPanel } from '@vicinae/api';
 import { guarded } from '../host/toast';
 import { isOpenable } from '../lib/citations';
 import { COPY_FORMATS } from '../lib/markdown';
-import type { CodeBlock } from '../lib/render';
+import { plain, type CodeBlock, type PlainText } from '../lib/render';
 import type { Source } from '../lib/types';
 import {
   ACTIONS,
@@ -11,12 +11,13 @@ import {
   type ActionGroup,
   type ActionId,
   type ChatHandlers,
+  type SourceUse,
   type Submenu,
 } from './action-table';
 import { codeLabel } from './code-copies';
 import { copyHeading, copyTitle, type CopyPart } from './copies';
 import { ICONS } from './icons';
-import { sourceLabel } from './source-label';
+import { sourceLabel, sourceStatus } from './source-label';
 
 interface Props {
   groups: ActionGroup[];
@@ -38,7 +39,7 @@ export function ChatActions({ groups, run, sources }: Props) {
         );
       case 'openSource':
         return openable.length === 0 ? null : (
-          <SourceMenu key={entry.submenu} sources={openable} openSource={run.openSource} />
+          <SourceMenu key={entry.submenu} sources={openable} onUse={run.withSource} />
         );
     }
   };
@@ -111,19 +112,36 @@ function CodeMenu({
   );
 }
 
-function SourceMenu({
-  sources,
-  openSource,
-}: { sources: Source[] } & Pick<ChatHandlers, 'openSource'>) {
+/** What can be done with a source, in the order of the panel. The first is named by the source itself. */
+const SOURCE_USES: Record<
+  SourceUse,
+  { title: (source: Source) => PlainText; icon: (typeof ICONS)[keyof typeof ICONS] }
+> = {
+  open: { title: sourceLabel, icon: ICONS.source },
+  copyLink: { title: ({ index }) => plain`Copy Link of [${index}]`, icon: ICONS.copy },
+  copyMarkdown: { title: ({ index }) => plain`Copy [${index}] as Markdown`, icon: ICONS.copy },
+};
+
+function SourceMenu({ sources, onUse }: { sources: Source[]; onUse: ChatHandlers['withSource'] }) {
   return (
     <ActionPanel.Submenu {...SUBMENUS.openSource}>
       {sources.map((source) => (
-        <Action
-          key={source.index}
-          title={sourceLabel(source)}
-          icon={ICONS.source}
-          onAction={guarded('open the source', () => openSource(source))}
-        />
+        <ActionPanel.Section key={source.index} title={sourceStatus(source)}>
+          {(['open', 'copyLink', 'copyMarkdown'] as const).map((use) => {
+            const { title, icon } = SOURCE_USES[use];
+            const words = title(source);
+            return (
+              <Action
+                key={use}
+                title={words}
+                icon={icon}
+                onAction={guarded(use === 'open' ? 'open the source' : lowerFirst(words), () =>
+                  onUse(source, use),
+                )}
+              />
+            );
+          })}
+        </ActionPanel.Section>
       ))}
     </ActionPanel.Submenu>
   );

@@ -1,7 +1,8 @@
-import { List, useNavigation } from '@vicinae/api';
-import { useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { clearSearchBar, List, useNavigation } from '@vicinae/api';
+import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 
 import type { ChatSession } from '../host/session';
+import type { ComposeTarget } from '../host/session/composing';
 import {
   emptyScreen,
   lastTurn,
@@ -14,15 +15,20 @@ import { guarded } from '../host/toast';
 import { turnSources } from '../lib/citations';
 import { turnMarkdown } from '../lib/markdown';
 import { inertText, plain, renderModelOutput, type PlainText } from '../lib/render';
+import { threadOf } from '../lib/thread';
 import type { Turn } from '../lib/types';
 import { chatActions } from './action-table';
 import { AnswerView } from './answer-view';
 import { ChatActions } from './chat-actions';
 import { ConversationView } from './conversation-view';
+import { ComposeView } from './compose-view';
 import { ConversationsView } from './conversations-view';
 import { ICONS, STATE_ICONS } from './icons';
+import { ModelDropdown } from './model-dropdown';
+import { ModelsView } from './models-view';
 import { Pushed } from './pushed';
-import { accessoryOf, oneLine } from './row-text';
+import { accessoriesOf, oneLine } from './row-text';
+import { SetupView } from './setup-view';
 import { useChatHandlers } from './use-chat-handlers';
 import { useChatState } from './use-chat-state';
 
@@ -36,14 +42,20 @@ const SCREEN_ICONS: Record<Screen['kind'], (typeof ICONS)[keyof typeof ICONS]> =
 /** Characters under the title of an empty chat: several sentences, drawn as a paragraph. */
 const MAX_DESCRIPTION_CHARS = 600;
 
+interface Props {
+  session: ChatSession;
+  /** Begins with the form and this text in it; undefined = as it is. Called once. */
+  openingText?: () => Promise<string | undefined>;
+}
+
 /** The chat: the search bar is the input, one row an exchange (newest first), the selected one beside it. */
-export function ChatView({ session }: { session: ChatSession }) {
+export function ChatView({ session, openingText }: Props) {
   const [covered, setCovered] = useState(false);
   const state = useChatState(session, covered);
   const { push, pop } = useNavigation();
   const [index, setIndex] = useState(0);
-  const { turns } = state.conversation;
-  const rows = useMemo(() => [...turns].reverse(), [turns]);
+  const { conversation } = state;
+  const rows = useMemo(() => [...threadOf(conversation)].reverse(), [conversation]);
   const problems = rows.length === 0 ? [] : state.problems;
   // The launcher keeps the position, not the row, when rows are added above; past the end it goes to the first.
   const count = rows.length + problems.length;
@@ -59,6 +71,24 @@ export function ChatView({ session }: { session: ChatSession }) {
     setCovered(true);
     push(<Pushed onGone={uncover}>{view}</Pushed>);
   };
+  /** The launcher selects the first row only when its own search bar changes, so let it clear the bar itself. */
+  const toTop = guarded('show the new answer', () => (at === 0 ? undefined : clearSearchBar()));
+  const compose = (target: ComposeTarget, quote?: string) => {
+    show(
+      <ComposeView
+        session={session}
+        target={target}
+        initial={session.openForm(target, quote)}
+        onAsked={() => {
+          pop();
+          toTop();
+        }}
+      />,
+    );
+  };
+  useOpeningText(openingText, (text) => {
+    compose({ kind: 'new' }, text);
+  });
   const turn = rows[at];
   const run = useChatHandlers(session, state, turn, {
     openAnswer: (turnId) => {
@@ -70,7 +100,36 @@ export function ChatView({ session }: { session: ChatSession }) {
     openConversations: () => {
       show(<ConversationsView session={session} onOpen={pop} />);
     },
-    atTop: at === 0,
+    compose,
+    chooseModel: () => {
+      show(
+        <ModelsView
+          session={session}
+          actionTitle={plain`Use This Model`}
+          onChoose={(id) => {
+            session.chooseModel(id);
+            pop();
+          }}
+        />,
+      );
+    },
+    regenerateWith: (turnId) => {
+      show(
+        <ModelsView
+          session={session}
+          actionTitle={plain`Regenerate with This Model`}
+          onChoose={(id) => {
+            if (!session.regenerate(turnId, id)) return;
+            pop();
+            toTop();
+          }}
+        />,
+      );
+    },
+    checkSetup: () => {
+      show(<SetupView check={session.checkSetup} />);
+    },
+    toTop,
   });
   const actions = (
     <ChatActions
@@ -81,6 +140,7 @@ export function ChatView({ session }: { session: ChatSession }) {
   );
   const ids = [...rows.map(({ id }) => id), ...problems.map((_, place) => problemId(place))];
   const screen = emptyScreen(state);
+  const now = Date.now();
 
   return (
     <List
@@ -100,6 +160,7 @@ export function ChatView({ session }: { session: ChatSession }) {
       navigationTitle={titleOf(state)}
       isLoading={isBusy(state)}
       isShowingDetail={count > 0}
+      searchBarAccessory={<ModelDropdown session={session} state={state} onAll={run.chooseModel} />}
       actions={actions}
     >
       {count === 0 ? (
@@ -117,7 +178,7 @@ export function ChatView({ session }: { session: ChatSession }) {
               id={row.id}
               icon={STATE_ICONS[row.state]}
               title={oneLine(row.question)}
-              accessories={[{ text: accessoryOf(row) }]}
+              accessories={accessoriesOf(row, state, now)}
               detail={place === at ? <Exchange state={state} turn={row} /> : undefined}
               actions={place === at ? actions : undefined}
             />
@@ -144,6 +205,23 @@ export function ChatView({ session }: { session: ChatSession }) {
       )}
     </List>
   );
+}
+
+/** Looks once whether the chat begins with a text, and shows the form then. */
+function useOpeningText(look: Props['openingText'], onText: (text: string) => void): void {
+  const shown = useRef(false);
+  const latest = useRef(onText);
+  useEffect(() => {
+    latest.current = onText;
+  });
+  useEffect(() => {
+    if (look === undefined || shown.current) return;
+    shown.current = true;
+    guarded('quote the selected text', async () => {
+      const text = await look();
+      if (text !== undefined) latest.current(text);
+    })();
+  }, [look]);
 }
 
 /** The selected exchange. Only this row carries a document: every frame ships them all. */

@@ -24,7 +24,8 @@ function Chat({ launch }: { launch: ReturnType<typeof launchOf> }) {
   useEffect(() => {
     guarded('open the chat', () => session.start(opening))();
   }, [session, opening]);
-  return <ChatView session={session} />;
+  const openingText = useCallback(() => session.openingText(opening), [session, opening]);
+  return <ChatView session={session} openingText={openingText} />;
 }
 
 /** The command `conversations`. */
@@ -46,7 +47,7 @@ function Conversations() {
   }, []);
   return (
     <ConversationsView
-      key={visits}
+      visits={visits}
       session={session}
       onOpen={() => {
         push(

@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import type { ChatSession } from '../host/session';
 import { lastTurn } from '../host/session/state';
 import { threadMarkdown } from '../lib/markdown';
+import { threadOf } from '../lib/thread';
 import { wholeActions } from './action-table';
 import { ChatActions } from './chat-actions';
 import { LoadingDetail } from './loading-detail';
@@ -16,7 +17,7 @@ export function ConversationView({ session }: { session: ChatSession }) {
   const state = useChatState(session);
   const { pop } = useNavigation();
   const { conversation, running, showToolCalls, showReasoning, images } = state;
-  const { turns } = conversation;
+  const turns = threadOf(conversation);
   const answer = running?.answer;
   const markdown = useMemo(
     () =>

@@ -1,210 +1,166 @@
-import { Action, ActionPanel, Alert, confirmAlert, List } from '@vicinae/api';
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { List } from '@vicinae/api';
+import { useMemo, useState } from 'react';
 
-import { copyText } from '../host/clipboard';
-import type { ChatSession } from '../host/session';
-import type { ConversationEntry, StoreProblem } from '../host/store/conversations';
-import { guarded, notify } from '../host/toast';
-import { sessionToPlainText } from '../lib/markdown';
-import { inertText, plain, type PlainText } from '../lib/render';
-import { ageOf, sectionOf, type AgeSection } from './ages';
+import { inertText, plain, renderModelOutput, type PlainText } from '../lib/render';
+import { shortAge } from './ages';
+import type { ConversationsPort } from './conversations/port';
+import { ListActions, RowActions, UnreadableActions } from './conversations/row-actions';
+import { byAge, byRank, byTitle, MAX_ROWS, type Row, type Shown } from './conversations/rows';
+import { useDeeds } from './conversations/use-deeds';
+import { useListing, type Known } from './conversations/use-listing';
+import { usePreview } from './conversations/use-preview';
+import { useSearch, type Search } from './conversations/use-search';
 import { ICONS, STATE_ICONS } from './icons';
 import { oneLine, unreadableTitle } from './row-text';
 
-type Listing =
-  | { kind: 'loading' }
-  | {
-      kind: 'listed';
-      entries: ConversationEntry[];
-      unreadable: StoreProblem[];
-      /** Milliseconds since the epoch. */
-      at: number;
-    };
-
-const SECTIONS: AgeSection[] = ['Today', 'Yesterday', 'Last 7 Days', 'Older'];
-
 interface Props {
-  session: ChatSession;
+  session: ConversationsPort;
+  /** Grows each time this view has been uncovered: the list is read again, and what was typed stays. */
+  visits?: number;
   /** Shows the chat, which has the chosen conversation by then. */
   onOpen: () => void;
 }
 
-/** All stored conversations, newest first, and the files that could not be read. */
-export function ConversationsView({ session, onOpen }: Props) {
-  const { listing, reload } = useListing(session);
-  const startNew = guarded('start a conversation', () => {
-    session.newConversation();
-    onOpen();
-  });
-  const newAction = (
-    <Action title="New Conversation" icon={ICONS.new} shortcut="new" onAction={startNew} />
+/**
+ * All stored conversations: pinned ones on top, then by age; while something is typed, what was found, best first. The selected
+ * one is shown beside its row.
+ */
+export function ConversationsView({ session, visits = 0, onOpen }: Props) {
+  const { known, reload } = useListing(session, visits);
+  const [typed, setTyped] = useState('');
+  const query = typed.trim();
+  const search = useSearch(session, query);
+  const deeds = useDeeds(session, { onOpen, reload });
+  const [selectedId, setSelectedId] = useState<string>();
+
+  const { entries, unreadable, at, isComplete } = known.kind === 'listed' ? known : NOTHING;
+  const { reply } = search;
+  const shown = useMemo(() => shownOf(known, query, reply), [known, query, reply]);
+  const rows = shown.sections.flatMap((section) => section.rows);
+  const broken = reply === undefined ? unreadable.slice(0, MAX_ROWS) : [];
+  const searchProblem = reply?.ok === false ? reply.message : undefined;
+  const isEmpty = rows.length + broken.length === 0 && searchProblem === undefined;
+  const isStray = !rows.some(({ entry }) => entry.id === selectedId) && !isOther(selectedId);
+  const selected = rows.find(({ entry }, place) =>
+    isStray ? place === 0 : entry.id === selectedId,
   );
-  const open = (id: string) =>
-    guarded('open the conversation', () => {
-      if (session.openConversation(id)) onOpen();
-    });
-  const entries = listing.kind === 'listed' ? listing.entries : [];
-  const unreadable = listing.kind === 'listed' ? listing.unreadable : [];
-  const at = listing.kind === 'listed' ? listing.at : 0;
+  const preview = usePreview(session, selected, at);
+  const count = entries.length;
+  const isBusy = !isComplete || search.isSearching;
+  const listActions = <ListActions deeds={deeds} count={count} />;
 
   return (
     <List
-      isLoading={listing.kind === 'loading'}
-      searchBarPlaceholder="Find a conversation…"
+      filtering={false}
+      onSearchTextChange={setTyped}
+      onSelectionChange={(id) => {
+        setSelectedId(id);
+      }}
+      isLoading={isBusy}
+      isShowingDetail={!isEmpty}
+      searchBarPlaceholder="Search titles, questions and answers…"
       navigationTitle="Conversations"
-      actions={<ActionPanel>{newAction}</ActionPanel>}
+      actions={listActions}
     >
-      {entries.length + unreadable.length === 0 && (
+      {isEmpty && (
         <List.EmptyView
           icon={ICONS.conversations}
-          title={listing.kind === 'loading' ? 'Reading…' : 'No conversations yet'}
-          description={
-            listing.kind === 'loading' ? '' : 'What you ask Lam is kept here, on this machine only.'
-          }
-          actions={<ActionPanel>{newAction}</ActionPanel>}
+          {...emptyWords({ count, query, isBusy })}
+          actions={listActions}
         />
       )}
-      {SECTIONS.map((section) => (
-        <List.Section key={section} title={section}>
-          {entries
-            .filter(({ updatedAt }) => sectionOf(updatedAt, at) === section)
-            .map((entry) => (
-              <List.Item
-                key={entry.id}
-                id={entry.id}
-                icon={entry.lastState === undefined ? ICONS.ask : STATE_ICONS[entry.lastState]}
-                title={oneLine(entry.title)}
-                accessories={[
-                  { text: plain`${entry.turns} question${entry.turns === 1 ? '' : 's'}` },
-                  { text: ageOf(entry.updatedAt, at) },
-                ]}
-                actions={
-                  <ActionPanel>
-                    <Action title="Open" icon={ICONS.open} onAction={open(entry.id)} />
-                    <Action
-                      title="Copy Conversation as Markdown"
-                      icon={ICONS.copy}
-                      shortcut="copy"
-                      onAction={guarded('copy the conversation', () =>
-                        copyConversation(session, entry.id),
-                      )}
-                    />
-                    {newAction}
-                    <Action
-                      title="Delete…"
-                      icon={ICONS.delete}
-                      shortcut="remove"
-                      onAction={guarded('delete the conversation', async () => {
-                        const { id, title } = entry;
-                        if (await deleteConversation(session, { id, name: oneLine(title) }))
-                          reload();
-                      })}
-                    />
-                  </ActionPanel>
-                }
-              />
-            ))}
+      {shown.sections.map((section) => (
+        <List.Section key={section.title} title={section.title}>
+          {section.rows.map((row) => (
+            <List.Item
+              key={row.entry.id}
+              id={row.entry.id}
+              icon={iconOf(row)}
+              title={oneLine(row.entry.title)}
+              accessories={[{ text: shortAge(row.entry.updatedAt, at) }]}
+              detail={row === selected ? <List.Item.Detail markdown={preview} /> : undefined}
+              actions={
+                <RowActions
+                  entry={row.entry}
+                  isSelected={row === selected}
+                  deeds={deeds}
+                  count={count}
+                />
+              }
+            />
+          ))}
         </List.Section>
       ))}
-      <List.Section title="Could Not Be Read">
-        {unreadable.map((found, place) => (
-          <List.Item
-            key={`${place} ${found.id}`}
-            id={`unreadable-${place}`}
-            icon={ICONS.warning}
-            title={unreadableTitle(found)}
-            subtitle={inertText(found.problem)}
-            actions={
-              <ActionPanel>
-                <CopyPath path={found.path} />
-                {found.reason !== undefined && (
-                  <Action
-                    title="Delete…"
-                    icon={ICONS.delete}
-                    shortcut="remove"
-                    onAction={guarded('delete the file', async () => {
-                      const { id } = found;
-                      if (await deleteConversation(session, { id, name: oneLine(`${id}.json`) }))
-                        reload();
-                    })}
-                  />
-                )}
-                {newAction}
-              </ActionPanel>
-            }
-          />
-        ))}
-      </List.Section>
+      {shown.hidden > 0 && (
+        <List.Item
+          id={otherId('more')}
+          icon={ICONS.conversations}
+          title={plain`${shown.hidden} more: type to find`}
+          actions={listActions}
+        />
+      )}
+      {searchProblem !== undefined && (
+        <List.Item
+          id={otherId('problem')}
+          icon={ICONS.warning}
+          title="Only titles searched"
+          detail={<List.Item.Detail markdown={renderModelOutput(searchProblem).text} />}
+          actions={listActions}
+        />
+      )}
+      {broken.length > 0 && (
+        <List.Section title="Could Not Be Read">
+          {broken.map((found, place) => (
+            <List.Item
+              key={`${place} ${found.id}`}
+              id={otherId(`unreadable-${place}`)}
+              icon={ICONS.warning}
+              title={unreadableTitle(found)}
+              detail={<List.Item.Detail markdown={renderModelOutput(found.problem).text} />}
+              actions={<UnreadableActions found={found} deeds={deeds} count={count} />}
+            />
+          ))}
+        </List.Section>
+      )}
     </List>
   );
 }
 
-function useListing(session: ChatSession): { listing: Listing; reload: () => void } {
-  const [listing, setListing] = useState<Listing>({ kind: 'loading' });
-  /** Which reading is the newest: an older one that ends later is not shown. */
-  const newest = useRef(0);
-  const reload = useCallback(() => {
-    const mine = ++newest.current;
-    session
-      .listConversations()
-      .then(({ entries, problems }) => {
-        if (mine !== newest.current) return;
-        const unreadable = problems.filter(({ kind }) => kind === 'unreadable');
-        setListing({ kind: 'listed', entries, unreadable, at: Date.now() });
-      })
-      .catch(() => {
-        notify({ style: 'failure', title: 'The conversations could not be listed' });
-      });
-  }, [session]);
-  useEffect(() => {
-    reload();
-    return () => {
-      newest.current += 1;
+const NOTHING = { entries: [], unreadable: [], at: 0, isComplete: false } as const;
+
+/** Ids of rows that are no conversation: a conversation's id has no colon. */
+const otherId = (name: string): string => `lam:${name}`;
+const isOther = (id: string | undefined): boolean => id?.startsWith('lam:') === true;
+
+function shownOf(known: Known, query: string, reply: Search['reply']): Shown {
+  if (known.kind === 'loading') return { sections: [], hidden: 0 };
+  const { entries, at, isComplete } = known;
+  if (reply === undefined) {
+    const all = byAge(entries, at);
+    return isComplete ? all : { ...all, hidden: 0 }; // how many there are is not known yet
+  }
+  return reply.ok ? byRank(reply.hits, entries) : byTitle(entries, query);
+}
+
+function iconOf({ entry }: Row) {
+  return entry.lastState === undefined ? ICONS.ask : STATE_ICONS[entry.lastState];
+}
+
+/** The launcher hides it while the list is loading and nothing is typed. */
+function emptyWords(state: { count: number; query: string; isBusy: boolean }): {
+  title: PlainText;
+  description: PlainText;
+} {
+  const { count, query, isBusy } = state;
+  if (query !== '' && isBusy)
+    return { title: plain`Searching…`, description: plain`Nothing found so far.` };
+  if (query !== '' && count > 0)
+    return {
+      title: plain`Nothing found`,
+      description: plain`No title, question or answer has “${inertText(query, 60)}” in it.`,
     };
-  }, [reload]);
-  return { listing, reload };
-}
-
-function CopyPath({ path }: { path: string | undefined }) {
-  if (path === undefined) return null;
-  return (
-    <Action
-      title="Copy File Path"
-      icon={ICONS.copy}
-      shortcut="copy-path"
-      onAction={guarded('copy the path', () => copyText(path, 'File path', path))}
-    />
-  );
-}
-
-async function copyConversation(session: ChatSession, id: string): Promise<void> {
-  const loaded = await session.readConversation(id);
-  if (loaded.ok) await copyText(sessionToPlainText(loaded.conversation.turns), 'Conversation');
-  else notify({ style: 'failure', title: 'Not copied', message: loaded.message });
-}
-
-/** Asks, deletes and says so; true when it is gone. */
-async function deleteConversation(
-  session: ChatSession,
-  { id, name }: { id: string; name: PlainText },
-): Promise<boolean> {
-  const refusal = session.whyNotDelete(id);
-  if (refusal !== undefined) {
-    notify({ style: 'failure', title: 'Not deleted', message: refusal });
-    return false;
-  }
-  const confirmed = await confirmAlert({
-    title: 'Delete this conversation?',
-    message: plain`“${name}” cannot be brought back.`,
-    primaryAction: { title: 'Delete', style: Alert.ActionStyle.Destructive },
-  });
-  if (!confirmed) return false;
-  const outcome = await session.deleteConversation(id);
-  if (outcome.kind === 'deleted') {
-    notify({ style: 'success', title: 'Conversation deleted' });
-    return true;
-  }
-  if (outcome.kind === 'failed')
-    notify({ style: 'failure', title: 'Not deleted', message: outcome.message });
-  return false;
+  return {
+    title: plain`No conversations yet`,
+    description: plain`What you ask Lam is kept here, on this machine only.`,
+  };
 }

@@ -1,7 +1,12 @@
+import type { List } from '@vicinae/api';
+
+import type { ChatState } from '../host/session/state';
 import type { StoreProblem } from '../host/store/conversations';
 import { citedIndices, turnSources } from '../lib/citations';
 import { SERVER_SEARCH } from '../lib/constants';
 import { inertText, plain, type PlainText } from '../lib/render';
+import { shortAge } from './ages';
+import { variantsOf } from '../lib/thread';
 import type { Turn } from '../lib/types';
 
 /** Characters of a foreign text in a row or a window title; the launcher cuts it to what fits. */
@@ -13,7 +18,34 @@ export function oneLine(text: string): PlainText {
   return line === '' ? plain`(no text)` : line;
 }
 
-/** The few words beside a row. Long ones would cut the title: it has about 22 characters beside them. */
+/** What there is beside a row. Long words would cut the title: it has about 22 characters beside them. */
+export function accessoriesOf(
+  turn: Turn,
+  { conversation }: Pick<ChatState, 'conversation'>,
+  now: number,
+): List.Item.Accessory[] {
+  const words = accessoryOf(turn);
+  const variants = variantsOf(conversation, turn.id);
+  const place = variants.findIndex(({ id }) => id === turn.id) + 1;
+  return [
+    ...(variants.length > 1
+      ? [
+          {
+            text: plain`${place}/${variants.length}`,
+            tooltip: plain`Version ${place} of ${variants.length}`,
+          },
+        ]
+      : []),
+    ...(words === '' ? [] : [{ text: words }]),
+    ...(turn.state === 'running' ? [] : [{ text: shortAge(turn.startedAt, now) }]),
+  ];
+}
+
+/**
+ * How an exchange stands, in a few words.
+ *
+ * @public
+ */
 export function accessoryOf(turn: Turn): PlainText {
   switch (turn.state) {
     case 'running':

@@ -14,11 +14,17 @@ const STATUS_WORDS: Partial<Record<SourceStatus, string>> = {
   unreadable: 'could not be read',
 };
 
-/** `[3] Title — search hit, not opened`: the entry of a source in the action panel, under the number of the text. */
-export function sourceLabel(source: Source): PlainText {
-  const words = source.status === undefined ? undefined : STATUS_WORDS[source.status];
-  const title = inertText(source.title);
-  return words === undefined
-    ? plain`[${source.index}] ${title}`
-    : plain`[${source.index}] ${title} — ${words}`;
+/** Characters of an entry of the action panel, which shows about forty. */
+const MAX_LABEL_CHARS = 40;
+
+/** `[3] Title`: the entry of a source in the action panel, under the number of the text. */
+export function sourceLabel({ index, title }: Source): PlainText {
+  const number = plain`[${index}]`;
+  return plain`${number} ${inertText(title, MAX_LABEL_CHARS - number.length - 1)}`;
+}
+
+/** `search hit, not opened`: how far the source was read; undefined if there is nothing to say. */
+export function sourceStatus({ status }: Source): PlainText | undefined {
+  const words = status === undefined ? undefined : STATUS_WORDS[status];
+  return words === undefined ? undefined : plain`${words}`;
 }

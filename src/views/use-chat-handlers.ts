@@ -1,15 +1,21 @@
-import { clearSearchBar, openExtensionPreferences } from '@vicinae/api';
+import { openExtensionPreferences } from '@vicinae/api';
 
 import { copyText } from '../host/clipboard';
+import { conversationLink } from '../host/launch';
 import { openTarget } from '../host/open';
+import { selectedPart, selectedText } from '../host/selection';
 import { notify } from '../host/toast';
 import type { ChatSession } from '../host/session';
+import type { ComposeTarget } from '../host/session/composing';
 import type { ChatState } from '../host/session/state';
+import { quoteOf, sourceListMarkdown, sourceMarkdown } from '../lib/markdown';
 import type { CodeBlock } from '../lib/render';
+import { threadOf, variantsOf } from '../lib/thread';
 import type { Turn } from '../lib/types';
 import type { ChatHandlers } from './action-table';
 import { codeOf, lineCount } from './code-copies';
 import { contentOf, copySaid, type Copy } from './copies';
+import { deleteExchange } from './delete-exchange';
 
 /** What an action needs from the view it is in. What a view does not offer is not in its table either. */
 interface Navigation {
@@ -17,8 +23,13 @@ interface Navigation {
   openAnswer?: (turnId: string) => void;
   openConversation?: () => void;
   openConversations?: () => void;
-  /** True when the first row is selected, where the next exchange will appear. */
-  atTop?: boolean;
+  /** Shows the form; with text behind what was written into it, or with an earlier question. */
+  compose?: (target: ComposeTarget, text?: string) => void;
+  chooseModel?: () => void;
+  regenerateWith?: (turnId: string) => void;
+  checkSetup?: () => void;
+  /** Selects the first row, where the next exchange appears. */
+  toTop?: () => void;
 }
 
 const nothing = () => undefined;
@@ -34,15 +45,23 @@ export function useChatHandlers(
   navigation: Navigation,
 ): ChatHandlers {
   const { back = nothing, openAnswer, openConversation, openConversations } = navigation;
+  const { compose, chooseModel, regenerateWith, checkSetup } = navigation;
   /** Nothing may be put above an answer that grows, so there is nothing to see yet. */
   const sayLater = (title: string) => {
     if (turn !== undefined && turn.id === state.running?.turnId)
       notify({ style: 'success', title });
   };
   const copyAs = (copy: Copy) => {
-    const content = contentOf(copy, { turn, turns: state.conversation.turns });
+    const content = contentOf(copy, { turn, turns: threadOf(state.conversation) });
     const { what, how } = copySaid(copy);
     return content === undefined ? undefined : copyText(content, what, how);
+  };
+  const showNeighbour = (step: number) => {
+    if (turn === undefined) return;
+    const variants = variantsOf(state.conversation, turn.id);
+    const place = variants.findIndex(({ id }) => id === turn.id);
+    const next = variants[place + step];
+    if (next !== undefined) session.showVariant(next.id);
   };
   const copyCodeBlock = (block: CodeBlock) => copyText(block.code, 'Code', lineCount(block));
   return {
@@ -51,9 +70,7 @@ export function useChatHandlers(
         notify({ style: 'failure', title: 'Type a question first' });
         return undefined;
       }
-      const accepted = session.ask(state.draft);
-      // The launcher selects the first row only when its own search bar changes, so let it clear the bar itself.
-      if (accepted && navigation.atTop === false) return clearSearchBar();
+      if (session.ask(state.draft)) navigation.toTop?.();
       return undefined;
     },
     stop: () => {
@@ -78,7 +95,52 @@ export function useChatHandlers(
     },
     copyAs,
     copyCodeBlock,
-    openSource: (source) => openTarget(source.url),
+    withSource: (source, use) => {
+      if (use === 'open') return openTarget(source.url);
+      return use === 'copyLink'
+        ? copyText(source.url, 'Link', source.url)
+        : copyText(sourceMarkdown(source), 'Source');
+    },
+    copySources: () =>
+      turn === undefined ? undefined : copyText(sourceListMarkdown(turn), 'Source list'),
+    copyLink: () => {
+      const link = conversationLink(state.conversation.id);
+      return copyText(link, 'Link to this conversation', 'Opens it in Lam');
+    },
+    compose: () => compose?.({ kind: 'new' }),
+    quote: async () => {
+      if (turn === undefined) return;
+      compose?.({ kind: 'new' }, quoteOf(await selectedPart(turn.response)));
+    },
+    quoteSelection: async () => {
+      const selected = await selectedText();
+      if (selected === undefined)
+        notify({ style: 'failure', title: 'No text is selected', message: 'Select some anywhere' });
+      else compose?.({ kind: 'new' }, quoteOf(selected));
+    },
+    editQuestion: () => {
+      if (turn !== undefined) compose?.({ kind: 'edit', turn });
+    },
+    regenerate: () => {
+      if (turn !== undefined && session.regenerate(turn.id)) navigation.toTop?.();
+    },
+    regenerateWith: () => {
+      if (turn !== undefined) regenerateWith?.(turn.id);
+    },
+    earlierVariant: () => {
+      showNeighbour(-1);
+    },
+    laterVariant: () => {
+      showNeighbour(1);
+    },
+    deleteExchange: () => (turn === undefined ? undefined : deleteExchange(session, state, turn)),
+    chooseModel: chooseModel ?? nothing,
+    checkSetup: checkSetup ?? nothing,
+    copyCommand: () => {
+      const { server } = state;
+      const command = server.kind === 'failed' ? server.remedy.command : undefined;
+      return command === undefined ? undefined : copyText(command, 'Command', command);
+    },
     wholeConversation: openConversation ?? nothing,
     newConversation: () => {
       session.newConversation();

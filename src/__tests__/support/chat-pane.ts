@@ -48,6 +48,20 @@ export function firstAction(pane: Pane): string | undefined {
   return pane.actions()[0]?.title;
 }
 
+/** The model beside the search bar; undefined while there is none. */
+export function chosenModel(pane: Pane): string | undefined {
+  const hasDropdown = pane.top().children.some(({ type }) => type === 'dropdown');
+  return hasDropdown ? pane.dropdown().value : undefined;
+}
+
+/** The sources under Open Source, with what is said of how far each was read: `[1] Title — search hit, not opened`. */
+export function sourceEntries(pane: Pane): string[] {
+  return pane
+    .actions()
+    .filter(({ submenu, title }) => submenu === 'Open Source' && title.startsWith('['))
+    .map(({ title, section }) => (section === undefined ? title : `${title} — ${section}`));
+}
+
 /** Selects the exchanges one after the other, newest first, and gives the Markdown of each. */
 export async function everyExchange(pane: Pane): Promise<string[]> {
   const exchanges: string[] = [];

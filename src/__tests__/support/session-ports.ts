@@ -1,9 +1,15 @@
+import { createImageStore } from '../../host/attachments/images';
+import { createExports } from '../../host/exports';
+import { createModelMemory } from '../../host/model-memory';
 import { createDraftStore } from '../../host/store/draft';
+import { remedyFor } from '../../host/setup/first-run';
 import { createConversationStore, type ConversationStore } from '../../host/store/conversations';
 import { createChatSession, type ChatSession, type SessionPorts } from '../../host/session';
+import type { FilePorts } from '../../host/attachments/port';
 import type { ChatState } from '../../host/session/state';
-import type { ModelServer } from '../../host/providers/openai';
+import type { ModelServer } from '../../host/providers/lazy-server';
 import type { Notice } from '../../host/toast';
+import { runAgent } from '../../lib/agent';
 import type { ChatProvider, SearchScope } from '../../lib/types';
 import { scriptedProvider, type ScriptStep } from './scripted-provider';
 import { smallWeb, type SmallWeb } from './small-web';
@@ -59,6 +65,13 @@ export interface Desk {
   notices: Notice[];
 }
 
+const absent = { ok: false as const, message: 'There are no files here.' };
+/** A machine without files. */
+const noFiles: FilePorts = {
+  checkFile: () => Promise.resolve(absent),
+  readFile: () => Promise.resolve(absent),
+};
+
 /** A session with full defaults on a real store below `supportPath`. `store` overrides single methods. */
 export function desk(
   supportPath: string,
@@ -70,6 +83,8 @@ export function desk(
     settings?: Partial<SessionPorts['settings']>;
     web?: SmallWeb;
     searchScope?: SearchScope;
+    files?: FilePorts;
+    suggestTitle?: SessionPorts['suggestTitle'];
     store?: (real: ConversationStore) => Partial<ConversationStore>;
   } = {},
 ): Desk {
@@ -87,11 +102,24 @@ export function desk(
         : Object.assign(search, { scope: options.searchScope }),
     fetchPage,
     store,
-    drafts: createDraftStore({
+    drafts: createDraftStore({ supportPath, command: 'chat', after }),
+    composeDrafts: createDraftStore({ supportPath, command: 'compose', after }),
+    editDrafts: createDraftStore({ supportPath, command: 'edit', after }),
+    modelMemory: createModelMemory({
       supportPath,
-      command: 'chat',
-      after,
+      server: 'test',
+      preference: options.settings?.model ?? '',
     }),
+    serverName: 'Test server',
+    files: options.files ?? noFiles,
+    images: createImageStore(supportPath),
+    checkSetup: () => Promise.resolve({ steps: [], report: '', isDone: true }),
+    library: {
+      search: () => Promise.resolve({ ok: true, hits: [], complete: true }),
+      close: () => undefined,
+    },
+    exports: createExports(() => supportPath),
+    ...(options.suggestTitle === undefined ? {} : { suggestTitle: options.suggestTitle }),
     server: options.server ?? scriptedServer(steps),
     chooseModel: (models, wanted) => {
       const model = wanted ?? models[0]?.id;
@@ -99,6 +127,9 @@ export function desk(
         ? { ok: false, failure: { kind: 'no-model', message: 'No model is installed.' } }
         : { ok: true, model };
     },
+    selectedText: () => Promise.resolve(undefined),
+    runAgent,
+    remedyFor: (failure) => remedyFor(failure, { modelServer: 'ollama', address: '', model: '' }),
     now,
     after,
     makeId: () => `${launchId}-${++ids}`,

@@ -65,6 +65,8 @@ export async function startStage(options: StageOptions): Promise<Stage> {
           modelServer: dialect === 'openai' ? 'openai-compatible' : dialect,
           address: model.baseUrl,
           searxngUrl: site.searchUrl,
+          // A title is a request of its own, which only tests about titles have a step for.
+          titles: 'never',
           ...options.preferences,
           ...more.preferences,
         },

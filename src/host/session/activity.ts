@@ -1,4 +1,5 @@
 import type { AgentEvent } from '../../lib/agent';
+import { ATTACHED_FILE } from '../../lib/constants';
 import { inertText, plain, type PlainText } from '../../lib/render';
 
 /** Characters of a query or a host name in the line; the status bar shows about sixty in all. */
@@ -67,6 +68,8 @@ function describe({ name, arguments: args, scope }: Call): PlainText {
     return plain`Searching ${scope ?? 'the web'} for "${inertText(args.query, MAX_OBJECT_CHARS)}"…`;
   if (name === 'web_fetch' && typeof args.url === 'string')
     return plain`Reading ${inertText(hostOf(args.url), MAX_OBJECT_CHARS)}…`;
+  if (name === ATTACHED_FILE && typeof args.name === 'string')
+    return plain`Reading ${inertText(args.name, MAX_OBJECT_CHARS)}…`;
   return plain`Running ${inertText(name, MAX_OBJECT_CHARS)}…`;
 }
 

@@ -1,22 +1,50 @@
-import type { PagePort, SearchPort } from '../../lib/types';
-import type { ModelServer } from '../providers/openai';
+import type { Attachment, Failure, PagePort, SearchPort, Turn } from '../../lib/types';
+import type { RunAgent } from '../agent';
+import type { ImageStore } from '../attachments/images';
+import type { FilePorts } from '../attachments/port';
+import type { Library } from '../library/library';
+import type { ModelServer } from '../providers/lazy-server';
+import type { Remedy } from '../setup/first-run';
+import type { SetupCheck } from '../setup/lazy-setup';
 import type { ConversationStore } from '../store/conversations';
 import type { DraftStore } from '../store/draft';
 import type { Notice } from '../toast';
 import type { After } from './frames';
-import type { ChooseModel } from './models';
+import type { ChooseModel, ModelMemory } from './models';
 
 /** Everything a chat session does to the world. */
 export interface SessionPorts {
-  store: Pick<
-    ConversationStore,
-    'list' | 'load' | 'claim' | 'save' | 'saveSync' | 'delete' | 'close'
-  >;
+  store: ConversationStore;
   drafts: DraftStore;
+  /** The same for the form of several lines. */
+  composeDrafts: DraftStore;
+  /** And for a question that is being edited. */
+  editDrafts: DraftStore;
   server: ModelServer;
+  /** The model server as it is called in a list: `Ollama`, `api.openai.com`. */
+  serverName: string;
   chooseModel: ChooseModel;
+  /** What to say and to offer when the model server is not ready. Pure. */
+  remedyFor: (failure: Failure) => Remedy;
+  modelMemory: ModelMemory;
+  runAgent: RunAgent;
   search: SearchPort;
   fetchPage: PagePort;
+  /** Files that go with a question. */
+  files: FilePorts;
+  /** Lam's own copies of attached images. */
+  images: ImageStore;
+  /** Searches the texts of stored conversations. */
+  library: Library;
+  exports: ExportPort;
+  checkSetup: SetupCheck;
+  /**
+   * A title for a conversation that begins with this turn; undefined = the question stays its title. Absent = the person does
+   * not want it, or the server may cost money. Never rejects.
+   */
+  suggestTitle?: (turn: Turn, signal: AbortSignal) => Promise<string | undefined>;
+  /** The text that is selected anywhere; undefined if there is none. Never rejects. */
+  selectedText: () => Promise<string | undefined>;
   /** Milliseconds since the epoch. */
   now: () => number;
   after: After;
@@ -29,6 +57,19 @@ export interface SessionPorts {
   settings: SessionSettings;
 }
 
+/** Writes files for the person, in the folder for downloads. Never rejects. */
+export interface ExportPort {
+  /**
+   * @param name file name without a path; a number is added if there is such a file
+   * @param chunks what is written, one after the other
+   */
+  write(name: string, chunks: AsyncIterable<string> | Iterable<string>): Promise<ExportOutcome>;
+  /** The text of a file that the person chose to import. */
+  read(path: string): Promise<{ ok: true; text: string } | { ok: false; message: string }>;
+}
+
+export type ExportOutcome = { ok: true; path: string } | { ok: false; message: string };
+
 /** What a person has set that the session uses. */
 interface SessionSettings {
   /** Empty = what the server offers. */
@@ -39,6 +80,12 @@ interface SessionSettings {
   showReasoning: boolean;
   /** Draws the images of an answer, which loads them; absent = they are links. */
   remoteImages?: boolean;
+  /** False = nothing is searched or read, unless a question asks for it; absent = it is. */
+  webTools?: boolean;
+  /** Begins with the text that is selected elsewhere, as a quote; absent = does not. */
+  quoteSelection?: boolean;
+  /** A launch goes on with the last conversation if it was changed within this many milliseconds; absent = 30 minutes. */
+  continueWithinMs?: number;
   /** Sentences about settings that could not be used. */
   problems: readonly string[];
 }
@@ -49,4 +96,15 @@ export interface Launch {
   question?: string;
   /** In a new conversation, too. Text typed in the launcher's root search: put into the search bar, not asked, because it was typed for something else. */
   fallbackText?: string;
+  /** Id of a conversation: opened. From a link, so it may name none. */
+  conversation?: string;
+}
+
+/** What goes with the text of a question. */
+export interface AskOptions {
+  attachments?: readonly Attachment[];
+  /** Whether the web is searched and read for it; absent = as the preferences say. */
+  web?: boolean;
+  /** Another model for this question alone. */
+  model?: string;
 }

@@ -1,12 +1,22 @@
 import { inertText, plain, type PlainText } from '../../lib/render';
-import type { Conversation, Failure, FailureKind, SearchScope, Turn } from '../../lib/types';
+import type { Remedy } from '../setup/first-run';
+import { lastOf } from '../../lib/thread';
+import type {
+  Conversation,
+  Failure,
+  FailureKind,
+  ModelInfo,
+  SearchScope,
+  Turn,
+} from '../../lib/types';
 
 /** What is known about the model server. */
 export type ServerState =
   | { kind: 'checking' }
   /** `searches` is false if the model is known not to call tools: then Lam searches before it answers. */
   | { kind: 'ready'; model: string; searches: boolean }
-  | { kind: 'failed'; failure: Failure };
+  /** `remedy`: the same for somebody who has just installed Lam, and what to do. */
+  | { kind: 'failed'; failure: Failure; remedy: Remedy };
 
 /** The turn that is being written right now. */
 export interface RunningState {
@@ -27,6 +37,10 @@ export interface ChatState {
   /** Text in the search bar. */
   draft: string;
   server: ServerState;
+  /** The model server as it is called in a list: `Ollama`, `api.openai.com`. */
+  serverName: string;
+  /** What the model server offers; empty until it has said so. */
+  models: readonly ModelInfo[];
   /** Sentences about what could not be read or written of this conversation, or used of the settings. */
   problems: readonly string[];
   /** One sentence about other conversations that could not be read; '' if there are none. */
@@ -39,9 +53,9 @@ export interface ChatState {
   searchScope?: SearchScope | undefined;
 }
 
-/** The newest exchange, or nothing in a fresh conversation. */
+/** The newest exchange that is shown, or nothing in a fresh conversation. */
 export function lastTurn(state: ChatState): Turn | undefined {
-  return state.conversation.turns.at(-1);
+  return lastOf(state.conversation);
 }
 
 /** What a screen without exchanges says. `kind` decides icon and actions. */
@@ -52,23 +66,17 @@ export interface Screen {
 }
 
 /** Kinds of failure that are put right in the preferences. */
-export const FIXED_IN_PREFERENCES: ReadonlySet<FailureKind> = new Set<FailureKind>([
+const FIXED_IN_PREFERENCES: ReadonlySet<string> = new Set<FailureKind>([
   'wrong-address',
   'not-json',
   'unauthorized',
   'no-model',
 ]);
 
-/** For a failure that brings no title of its own. */
-const FAILURE_TITLES: Partial<Record<FailureKind, PlainText>> = {
-  'not-running': plain`No model server answers`,
-  'wrong-address': plain`No model server at this address`,
-  'not-json': plain`No model server at this address`,
-  unauthorized: plain`The API key was refused`,
-  'no-model': plain`No model to talk to`,
-  'model-not-found': plain`The model is not there`,
-  'rate-limited': plain`Too many requests`,
-};
+/** @param kind as it is stored with a turn, which may be one of another version */
+export function isFixedInPreferences(kind: string | undefined): boolean {
+  return kind !== undefined && FIXED_IN_PREFERENCES.has(kind);
+}
 
 const EARLIER =
   'an earlier start of Lam. It opens here within seconds if that one has ended; Ctrl+N begins another conversation.';
@@ -96,16 +104,13 @@ export function emptyScreen(state: ChatState): Screen {
     .join('');
   switch (state.server.kind) {
     case 'failed': {
-      const { kind, message, title } = state.server.failure;
+      const { title, description } = state.server.remedy;
       const kept =
         state.draft.trim() === '' ? '' : ' Your question is kept; Return asks all the same.';
       return {
         kind: 'failed',
-        title:
-          title === undefined
-            ? (FAILURE_TITLES[kind] ?? plain`The model server has a problem`)
-            : inertText(title),
-        description: `${message}${kept}${trouble}`,
+        title: inertText(title),
+        description: `${description}${kept}${trouble}`,
       };
     }
     case 'checking':

@@ -1,4 +1,6 @@
-import type { Conversation, Turn } from '../../lib/types';
+import { ATTACHED_FILE } from '../../lib/constants';
+import { withNext } from '../../lib/thread';
+import type { Attachment, Conversation, Turn } from '../../lib/types';
 
 /** Code points of a conversation's title: about what a list row of the launcher can show without a detail pane. */
 const MAX_TITLE_CODE_POINTS = 80;
@@ -14,11 +16,13 @@ export function titleOf(question: string): string {
     .trimEnd()}…`;
 }
 
-/** The conversation with this turn in the place of the one with its id, or at the end if there is none. */
+/** The conversation with this turn in the place of the one with its id, or behind what is shown last if there is none. */
 export function replaceTurn(conversation: Conversation, turn: Turn): Conversation {
   const place = conversation.turns.findIndex(({ id }) => id === turn.id);
-  const turns = place < 0 ? [...conversation.turns, turn] : conversation.turns.with(place, turn);
-  return { ...conversation, turns };
+  if (place < 0) return withNext(conversation, turn);
+  const { parent } = conversation.turns[place] ?? {};
+  const kept = parent === undefined ? turn : { ...turn, parent };
+  return { ...conversation, turns: conversation.turns.with(place, kept) };
 }
 
 /**
@@ -33,13 +37,49 @@ export function goesFurther(ours: Turn, theirs: Turn | undefined): boolean {
   return theirs.state === 'interrupted' && ours.response.startsWith(theirs.response);
 }
 
-/** What came before the turn with this id, oldest first. */
-export function turnsBefore(turns: readonly Turn[], id: string): Turn[] {
-  const place = turns.findIndex((turn) => turn.id === id);
-  return place < 0 ? [...turns] : turns.slice(0, place);
-}
-
 /** `Monday, 30 November 2026`, in this machine's time zone: what the model is told about today. */
 export function dateInWords(now: number): string {
   return new Intl.DateTimeFormat('en-GB', { dateStyle: 'full' }).format(now);
+}
+
+/**
+ * Whether the answer can be taken up where it stopped: it was ended before its time by the person, the launcher or the
+ * server, or it reached the length the model may write.
+ */
+export function isUnfinished({ state, cut }: Turn): boolean {
+  return (state !== 'done' && state !== 'running') || cut === true;
+}
+
+/** Whether anything has come of this turn that a person may want to keep. */
+export function hasContent({ response, toolCalls }: Turn): boolean {
+  return response !== '' || toolCalls.some(({ name }) => name !== ATTACHED_FILE);
+}
+
+/** Whether the text of this document is in the turn already, from an earlier variant or before it was cut off. */
+export function wasRead({ toolCalls }: Turn, { path, name }: Attachment): boolean {
+  return toolCalls.some(
+    (call) =>
+      call.name === ATTACHED_FILE &&
+      (call.sources?.some(({ url }) => url === path) ?? call.arguments['name'] === name),
+  );
+}
+
+/**
+ * The same question once more, with nothing of its answer. The files that were attached stay as they were read: they may be
+ * gone or changed by now, and the question was about these.
+ *
+ * @param at milliseconds since the epoch
+ */
+export function askedAgain(turn: Turn, id: string, at: number): Turn {
+  const { question, attachments, web, toolCalls } = turn;
+  return {
+    id,
+    question,
+    response: '',
+    toolCalls: toolCalls.filter(({ name }) => name === ATTACHED_FILE),
+    ...(attachments === undefined ? {} : { attachments }),
+    ...(web === undefined ? {} : { web }),
+    state: 'running',
+    startedAt: at,
+  };
 }

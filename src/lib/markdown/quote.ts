@@ -10,3 +10,8 @@ export function quote(markdown: string): string {
 export function joinBlocks(parts: readonly string[]): string {
   return parts.filter((part) => part.trim() !== '').join('\n\n');
 }
+
+/** A text as the beginning of a question about it: quoted, with an empty line behind it for what is asked. */
+export function quoteOf(text: string): string {
+  return `${quote(text.trim())}\n\n`;
+}

@@ -1,6 +1,6 @@
 import { cleanTitle, renderSources, turnSources } from '../citations';
 import { escapeMarkdown } from '../code';
-import { SERVER_SEARCH } from '../constants';
+import { ATTACHED_FILE, SERVER_SEARCH } from '../constants';
 import { renderModelOutput } from '../render';
 import type { Source, ToolCallRecord, Turn, TurnState } from '../types';
 
@@ -23,6 +23,10 @@ interface Message {
   answer?: string;
   /** True if another question came after this one: then Continue is no longer offered. */
   followedUp?: boolean;
+  /** True if the answer ended at the length the model may write. */
+  cut?: boolean;
+  /** Of a question: names of the files that came with it. */
+  files?: readonly string[];
   /** While streaming: one sentence above the text, the same until the end, so that the text only grows. */
   note?: string;
 }
@@ -33,6 +37,9 @@ interface ThreadOptions {
   /** What becomes of the images of an answer, see `RenderOptions`. */
   images?: 'link' | 'draw' | undefined;
 }
+
+/** Characters of the name of an attached file. */
+const MAX_FILE_NAME = 60;
 
 /** Characters of a question above its answer: about two lines of the pane. A long one would push the answer out of view. */
 const MAX_QUESTION = 140;
@@ -72,6 +79,7 @@ function toolCallRow(record: ToolCallRecord): string {
   const { name, arguments: args, result, isError, sources = [] } = record;
   if (name === SERVER_SEARCH)
     return `${ROW}Named by the model server: ${sources.length} ${sources.length === 1 ? 'page' : 'pages'}`;
+  if (name === ATTACHED_FILE) return attachedRow(record);
   const verb = VERBS.get(name);
   if (verb === undefined && isError)
     return `${ROW}${escapeMarkdown(`Asked for an unknown tool: ${cleanTitle(name)}`)}`;
@@ -80,6 +88,12 @@ function toolCallRow(record: ToolCallRecord): string {
   const what = cleanTitle(typeof value === 'string' ? value : given);
   const end = isError ? failedEnd(result) : doneEnd(record);
   return `${ROW}${escapeMarkdown(`${verb ?? cleanTitle(name)}: ${what}${end}`)}`;
+}
+
+/** A file that came with the question; a failed one says why. */
+function attachedRow({ arguments: { name }, result, isError }: ToolCallRecord): string {
+  const what = cleanTitle(typeof name === 'string' ? name : 'a file');
+  return `${ROW}${escapeMarkdown(`Attached: ${what}${isError ? failedEnd(result) : ''}`)}`;
 }
 
 /** What became of a call that did not do what was asked. */
@@ -102,18 +116,21 @@ function doneEnd({ name, arguments: { query, offset }, result }: ToolCallRecord)
   return `${cleanTitle(rest.replace(SEARCH_END, ''), 300).replace(/^(?=\S)/, ' ')}${nothing ? ' (nothing found)' : ''}`;
 }
 
+const GO_ON = 'Continue (Ctrl+Shift+Return) goes on from here.';
+
 /** What is said of an answer that is not complete, and of how to go on with it. */
 const STATE_NOTES: Partial<Record<TurnState, [said: string, remedy: string]>> = {
   interrupted: ['Cut off before the answer was complete.', 'Continue goes on from here.'],
-  stopped: ['Stopped.', 'Continue (Ctrl+Shift+Return) goes on from here.'],
+  stopped: ['Stopped.', GO_ON],
 };
 
 /** What a turn's end needs said, by its state. */
-function stateNote({ state, error, notice, followedUp = false }: Message): string {
+function stateNote({ state, error, notice, followedUp = false, cut = false }: Message): string {
   if (error !== undefined && error !== '') return callout('WARNING', error);
   const said = state === undefined ? undefined : STATE_NOTES[state];
   if (said !== undefined) return callout('NOTE', followedUp ? said[0] : said.join(' '));
-  return notice ? callout('NOTE', notice) : '';
+  if (!notice) return '';
+  return callout('NOTE', cut && !followedUp ? `${notice} ${GO_ON}` : notice);
 }
 
 /** Tool calls and reasoning are shown once the turn has ended: above a growing answer they would reset the view. */
@@ -147,10 +164,18 @@ const sourcesOf = (message: Message): Source[] =>
     toolCalls: [...(message.toolCalls ?? [])],
     ...(message.carried ? { carried: [...message.carried] } : {}),
     ...(message.state ? { state: message.state } : {}),
+    ...(message.cut ? { cut: message.cut } : {}),
   });
 
+/** A question shortened to two lines, and what was attached to it. */
+function questionMarkdown({ text, files = [] }: Message): string {
+  const question = escapeMarkdown(cleanTitle(text, MAX_QUESTION));
+  const names = files.map((name) => cleanTitle(name, MAX_FILE_NAME)).join(', ');
+  return quote(names === '' ? question : `${question}\n\n${escapeMarkdown(`Attached: ${names}`)}`);
+}
+
 function messageMarkdown(message: Message, options: ThreadOptions): string {
-  if (message.role === 'user') return `> ${escapeMarkdown(cleanTitle(message.text, MAX_QUESTION))}`;
+  if (message.role === 'user') return questionMarkdown(message);
   return joinBlocks(assistantParts(message, options));
 }
 
@@ -188,7 +213,12 @@ function turnMessages(turn: Turn, { answer, followedUp, note }: TurnOptions): Me
       ...(followedUp === undefined ? {} : { followedUp }),
       ...(note === undefined ? {} : { note }),
     },
-    { id: `${id}:user`, role: 'user', text: question },
+    {
+      id: `${id}:user`,
+      role: 'user',
+      text: question,
+      files: (turn.attachments ?? []).map(({ name }) => name),
+    },
   ];
 }
 
