@@ -147,6 +147,8 @@ async function main(options: DemoOptions): Promise<void> {
         modelServer: 'openai-compatible',
         address: model.baseUrl,
         searxngUrl: site.searchUrl,
+        // A title is a request of its own, which the script has no step for.
+        titles: 'never',
       };
       await play({
         open: open(preferences, { LAM_TEST_ALLOW_ORIGINS: site.hostAndPort }),

@@ -116,6 +116,7 @@ export function desk(
     checkSetup: () => Promise.resolve({ steps: [], report: '', isDone: true }),
     library: {
       search: () => Promise.resolve({ ok: true, hits: [], complete: true }),
+      refresh: () => undefined,
       close: () => undefined,
     },
     exports: createExports(() => supportPath),

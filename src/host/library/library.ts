@@ -59,6 +59,11 @@ export interface Library {
    * Never rejects, and ends at once when `signal` fires.
    */
   search(query: string, signal?: AbortSignal): Promise<LibraryOutcome>;
+  /**
+   * Brings an index that is there up to date, in its thread, so that nothing of what was removed stays in it. Without an index
+   * it does nothing: there is nothing to remove. Never throws.
+   */
+  refresh(): void;
   /** Ends the thread; what still waits is answered with a failure. */
   close(): void;
 }
@@ -162,6 +167,9 @@ export function createLibrary({ supportPath, assetsPath }: LibraryOptions): Libr
 
   return {
     search,
+    refresh() {
+      if (existsSync(join(supportPath, 'search'))) void search('');
+    },
     close() {
       closed = true;
       if (running !== undefined) end(running, STOPPED);

@@ -126,8 +126,16 @@ export function createArchive(
     },
     listTrash: () => store.listTrash(),
     restoreConversation: (id) => store.restore(id),
-    purgeConversation: (id) => store.purge(id),
-    emptyTrash: () => store.emptyTrash(),
+    async purgeConversation(id) {
+      const outcome = await store.purge(id);
+      ports.library.refresh();
+      return outcome;
+    },
+    async emptyTrash() {
+      const outcome = await store.emptyTrash();
+      ports.library.refresh();
+      return outcome;
+    },
     async exportConversation(id, format) {
       const loaded = await store.peek(id);
       if (!loaded.ok) return loaded;

@@ -1,3 +1,6 @@
+// The package reads a global at import, which the demo and the benchmarks, run without vitest, do not have.
+import '../vicinae-global';
+
 import { Icon } from '@vicinae/api';
 
 /**
