@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { TurnSchema } from '../lib/schemas';
 import { decodeConversation, encodeConversation, type DecodedRecord } from '../host/store/decode';
 import { linkCitations, turnSources } from '../lib/citations';
 import { turnMarkdown, turnToMarkdown } from '../lib/markdown';
@@ -781,4 +782,30 @@ describe('properties', () => {
       { numRuns: 1_000 },
     );
   }, 120_000);
+});
+
+it('every field of an exchange survives a read, so that none is forgotten in the reader', () => {
+  const whole: Required<Turn> = {
+    id: 'a',
+    question: 'Why?',
+    parent: '',
+    attachments: [{ kind: 'text', name: 'n.txt', path: '/n.txt', size: 1 }],
+    web: false,
+    response: 'Because',
+    reasoning: 'Hm',
+    toolCalls: [],
+    carried: [],
+    state: 'done',
+    error: 'None.',
+    failureKind: 'cut',
+    notice: 'Short.',
+    cut: true,
+    model: 'm',
+    startedAt: 1,
+    endedAt: 2,
+    usage: { inputTokens: 1 },
+  };
+  expect(Object.keys(whole).sort()).toEqual(Object.keys(TurnSchema.shape).sort());
+  const read = decodeConversation({ version: 2, id: 'c', title: '', turns: [whole] }, 'c', 0);
+  expect(read.ok && read.conversation.turns).toEqual([whole]);
 });

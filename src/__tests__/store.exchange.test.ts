@@ -8,7 +8,13 @@ import { createConversationStore } from '../host/store/conversations';
 import type { DecodedRecord } from '../host/store/decode';
 import { createProblemList, exportJson, importRows } from '../host/store/exchange';
 import type { Conversation } from '../lib/types';
-import { BUILDER_TIME, makeConversation, makeTurn } from './support/builders';
+import {
+  BUILDER_TIME,
+  makeConversation,
+  makeSource,
+  makeToolCall,
+  makeTurn,
+} from './support/builders';
 import { filesIn, putRecord } from './support/store-files';
 import { tempFolders } from './support/temp-folder';
 
@@ -22,7 +28,7 @@ function read(text: string, taken: string[] = []) {
   let made = 0;
   const makeId = () => `new-${(made += 1)}`;
   const isTaken = (id: string) => ids.has(id);
-  for (const row of importRows(text, { makeId, isTaken, now: BUILDER_TIME })) {
+  for (const row of importRows(text, { makeId, isTaken, now: LATER })) {
     if ('problem' in row) {
       problems.add(row.problem);
       continue;
@@ -42,7 +48,7 @@ function launch(supportPath: string) {
   return createConversationStore({
     supportPath,
     launchId: 'one',
-    now: () => BUILDER_TIME,
+    now: () => LATER,
     makeId: () => `new-${(made += 1)}`,
   });
 }
@@ -55,6 +61,12 @@ async function textOf(chunks: AsyncIterable<string>): Promise<string> {
 
 const tea = makeConversation();
 const coffee = makeConversation({ id: 'coffee', title: 'Coffee' });
+/** An hour after everything that the builders make. */
+const LATER = BUILDER_TIME + 3_600_000;
+
+/** Ids that are made from what a record holds look alike in what is expected. */
+const ownId = (name: string) => name.replace(/^imported-[0-9a-f]{24}/u, 'imported');
+
 const envelope = { lam: 'conversations', version: 1, exportedAt: BUILDER_TIME };
 
 describe('an export', () => {
@@ -84,7 +96,7 @@ describe('an export', () => {
   it('of a whole store is the same text, and tells what it leaves out', async () => {
     const folder = tempFolder();
     const store = launch(folder);
-    expect(await textOf(store.exportAll())).toBe(exportJson([], BUILDER_TIME));
+    expect(await textOf(store.exportAll())).toBe(exportJson([], LATER));
     await store.save(tea);
     await store.save(coffee);
     putRecord(folder, 'text.json', 'no JSON');
@@ -99,6 +111,7 @@ describe('an export', () => {
     );
     expect(JSON.parse(text)).toEqual({
       ...envelope,
+      exportedAt: LATER,
       conversations: [coffee, { ...tea, id: 'part', title: 'Part' }, tea],
     });
     expect(text.split('\n')).toHaveLength(6);
@@ -310,11 +323,11 @@ describe('an import into a store', () => {
       problems: [],
     });
     expect(filesIn(to)['conversations/tea.json']).toBe(before);
-    const stored = await Promise.all(['coffee', 'new-1'].map((id) => target.peek(id)));
-    expect(stored.map((each) => each.ok && each.conversation)).toEqual([
-      coffee,
-      { ...tea, id: 'new-1' },
-    ]);
+    const ids = (await target.list()).entries.map(({ id }) => id).filter((id) => id !== 'tea');
+    const stored = await Promise.all(ids.sort().map((id) => target.peek(id)));
+    expect(
+      stored.map((each) => each.ok && { ...each.conversation, id: ownId(each.conversation.id) }),
+    ).toEqual([coffee, { ...tea, id: 'imported' }]);
   });
 
   it('gives the same store again, and the same file twice gives nothing twice', async () => {
@@ -346,7 +359,10 @@ describe('an import into a store', () => {
     await store.delete('tea');
     expect(await store.importConversations(text)).toMatchObject({ imported: 1 });
     expect(await store.restore('tea')).toEqual({ kind: 'done' });
-    expect((await store.list()).entries.map(({ id }) => id).sort()).toEqual(['new-1', 'tea']);
+    expect((await store.list()).entries.map(({ id }) => ownId(id)).sort()).toEqual([
+      'imported',
+      'tea',
+    ]);
   });
 
   it('does not touch a file that cannot be read, and gives no file another name', async () => {
@@ -355,8 +371,8 @@ describe('an import into a store', () => {
     putRecord(folder, 'tea.json', 'no JSON');
     const rows: unknown[] = [tea, { ...coffee, id: '../../escape' }, { ...coffee, id: 'a/b' }];
     expect(await store.importConversations(JSON.stringify(rows))).toMatchObject({ imported: 3 });
-    expect(readdirSync(join(folder, 'conversations')).sort()).toEqual([
-      'new-1.json',
+    expect(readdirSync(join(folder, 'conversations')).map(ownId).sort()).toEqual([
+      'imported.json',
       'new-2.json',
       'new-3.json',
       'tea.json',
@@ -389,5 +405,61 @@ describe('an import into a store', () => {
       '__proto__.json',
       'constructor.json',
     ]);
+  });
+});
+
+describe('an import that somebody else wrote', () => {
+  const imported = (patch: object) => {
+    const { conversations } = read(JSON.stringify([{ ...tea, ...patch }]));
+    return conversations[0]?.conversation;
+  };
+  const file = { kind: 'text', name: 'notes.txt', path: '/home/me/.ssh/id_rsa', size: 1 };
+  const document = makeSource({
+    kind: 'document',
+    title: 'Wikipedia',
+    url: '/home/me/run.desktop',
+  });
+  const web = makeSource({ index: 2 });
+
+  it('names no file of this machine: asking again would read and send it', () => {
+    const image = { ...file, kind: 'image', mediaType: 'image/png' };
+    const turns = [
+      makeTurn({ attachments: undefined }),
+      { ...makeTurn({ id: 'b' }), attachments: [file, image] },
+    ];
+    expect(imported({ turns })?.turns[1]?.attachments?.map(({ path }) => path)).toEqual([
+      'id_rsa',
+      'id_rsa',
+    ]);
+  });
+
+  it('opens no file of this machine under a title of its own', () => {
+    const turn = makeTurn({
+      carried: [document],
+      toolCalls: [makeToolCall({ sources: [document, web] })],
+    });
+    const [taken] = imported({ turns: [turn] })?.turns ?? [];
+    for (const source of [taken?.carried?.[0], taken?.toolCalls[0]?.sources?.[0]]) {
+      expect(source).toMatchObject({ url: 'run.desktop', title: 'Wikipedia' });
+      expect(source).not.toHaveProperty('kind');
+    }
+    expect(taken?.toolCalls[0]?.sources?.[1]).toEqual(web);
+  });
+
+  it.each([
+    [true, undefined],
+    [false, false],
+    [undefined, undefined],
+  ])('does not turn the web on: %j becomes %j', (given, kept) => {
+    expect(imported({ turns: [{ ...makeTurn(), web: given }] })?.turns[0]?.web).toBe(kept);
+  });
+
+  it('is not newer than now, or every launch would open it', () => {
+    const turns = [makeTurn({ startedAt: 9e15, endedAt: 9e15 })];
+    expect(imported({ createdAt: 9e15, updatedAt: 9e15, turns })).toMatchObject({
+      createdAt: LATER,
+      updatedAt: LATER,
+      turns: [{ startedAt: LATER, endedAt: LATER }],
+    });
   });
 });

@@ -71,6 +71,11 @@ export interface ConversationStore extends Pick<Lists, 'list' | 'recent'>, Trans
   save(conversation: Conversation): Promise<SaveOutcome>;
   /** Saves before it returns, in place of every save that still waits. For unloading; blocks up to 4 s if another process holds the file. */
   saveSync(conversation: Conversation): SaveOutcome;
+  /**
+   * The caller goes on with the conversation that a save answered with: from now on its turns are known, and leaving one out
+   * means that it was removed.
+   */
+  adopt(conversation: Conversation): void;
   /** Ends the turns that a dead launch left running; answers `held` while their owner is alive. */
   claim(id: string): Promise<ClaimOutcome>;
   /** Gives this launch's running turns up: they are stored as interrupted, for another launch to go on from. */
@@ -271,6 +276,9 @@ export function createConversationStore(options: ConversationStoreOptions): Conv
   }
 
   return {
+    adopt(conversation) {
+      writer.adopt(conversation);
+    },
     list: () => lists.list(),
     recent: () => lists.recent(),
     load: (id) => lanes.inLane(id, () => read(id)),

@@ -1,6 +1,7 @@
 import type { Conversation } from '../../lib/types';
 import { fieldsOf, rowsOf } from './damage';
 import { decodeConversation, encodeConversation, type DecodedRecord, type Extras } from './decode';
+import { foreign } from './foreign';
 import { interruptRunning, withoutOwner } from './merge';
 import { isConversationId } from './record-file';
 
@@ -199,10 +200,11 @@ export function* importRows(text: string, options: ImportOptions): Generator<Imp
       continue;
     }
     const { problems, extras } = outcome;
-    const conversation = interruptRunning(
+    const ended = interruptRunning(
       outcome.conversation,
       outcome.conversation.owner?.heartbeatAt ?? outcome.conversation.updatedAt,
     );
+    const conversation = foreign(ended, now);
     yield { record: { conversation, problems, extras }, storedId };
   }
 }

@@ -77,6 +77,7 @@ export function createLists(options: ListingOptions): Lists {
   const { paths, supportPath, isClosed, now } = options;
   const recentPath = join(supportPath, 'recent.json');
   let swept = false;
+  let trashSwept = false;
   /** Whether this launch has seen that recent.json missed nothing newer; only then may it say so of what it writes. */
   let isTrusted = false;
   let settling: NodeJS.Timeout | undefined;
@@ -111,6 +112,13 @@ export function createLists(options: ListingOptions): Lists {
     swept = true;
     sweepLeftovers(paths.conversations, LEFTOVER);
     sweepLeftovers(supportPath, /^(?:index|recent)\.json\.\d+$/);
+    sweepOldTrash();
+  }
+
+  /** Once a launch, also of one that never lists everything. */
+  function sweepOldTrash(): void {
+    if (trashSwept || isClosed()) return;
+    trashSwept = true;
     void sweepTrash(supportPath, now()); // nobody waits for it, and it never rejects
   }
 
@@ -188,6 +196,7 @@ export function createLists(options: ListingOptions): Lists {
   }
 
   async function recent(): Promise<Listing> {
+    sweepOldTrash();
     const known = readRecent(recentPath);
     const isCurrent = known?.folder === safeStamp(paths.conversations) && isSettled();
     if (!isCurrent) return list();

@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 
 import type { Turn } from '../../lib/types';
 import type { DecodedRecord } from './decode';
+import { foreign } from './foreign';
 import { createProblemList, exportChunks, importRows } from './exchange';
 import { errorCode } from './failure';
 import { isConversationId, readRecordFile, type StorePaths } from './record-file';
@@ -71,7 +73,19 @@ export function createTransfer(options: {
   function isThereAlready({ conversation }: DecodedRecord, id: string): boolean {
     const disk = readRecordFile(paths.record(id), id);
     if (disk.kind !== 'record') return false;
-    return isDeepStrictEqual(plain(disk.record.conversation.turns), plain(conversation.turns));
+    // As it would be imported itself.
+    const there = foreign(disk.record.conversation, now());
+    return isDeepStrictEqual(plain(there.turns), plain(conversation.turns));
+  }
+
+  /**
+   * The record under an id made from what it holds, where its own is taken (by a conversation in the trash, for instance): the
+   * same file imported once more is then the same conversation.
+   */
+  function underOwnId(record: DecodedRecord): DecodedRecord {
+    const digest = createHash('sha256').update(JSON.stringify(record.conversation.turns));
+    const id = `imported-${digest.digest('hex').slice(0, 24)}`;
+    return { ...record, conversation: { ...record.conversation, id } };
   }
 
   async function importConversations(text: string): Promise<ImportOutcome> {
@@ -102,8 +116,13 @@ export function createTransfer(options: {
         else if (taken.has(row.storedId) && isThereAlready(row.record, row.storedId))
           outcome.skipped += 1;
         else {
-          taken.add(row.record.conversation.id);
-          writing.push(write(row.record));
+          const record = taken.has(row.storedId) ? underOwnId(row.record) : row.record;
+          const { id } = record.conversation;
+          if (taken.has(id) && isThereAlready(record, id)) outcome.skipped += 1;
+          else {
+            taken.add(id);
+            writing.push(write(record));
+          }
         }
         if (writing.length < AT_ONCE) continue;
         await Promise.all(writing);

@@ -88,6 +88,8 @@ export interface WriterOptions {
 export interface RecordWriter {
   /** Reads the file and makes it the base of later merges. The id must be valid. */
   read(id: string): Disk;
+  /** The caller goes on with this version: it becomes the base of later merges. */
+  adopt(conversation: Conversation): void;
   /** Reads the file and leaves that base as it is. The id must be valid. */
   peek(id: string): Disk;
   /** Never rejects. */
@@ -342,8 +344,15 @@ export function createRecordWriter(options: WriterOptions): RecordWriter {
     }
   }
 
+  function adopt(conversation: Conversation): void {
+    const before = known.get(conversation.id);
+    if (before !== undefined)
+      known.set(conversation.id, { ...before, base: withoutOwner(conversation) });
+  }
+
   return {
     read,
+    adopt,
     peek: (id) => readRecordFile(paths.record(id), id),
     write: (conversation, cancelled) =>
       run(conversation.id, () => planSave(conversation), cancelled),
