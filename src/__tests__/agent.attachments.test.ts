@@ -669,7 +669,7 @@ describe('images', () => {
       '(The person attached an image here, which you cannot see.)\n\nThe question:\nWhat is it?',
     );
     expect(turn.notice).toBe(
-      'This model cannot see images, so what was attached as an image was not sent to it; choose a model that can see.',
+      'The image was not sent: this model cannot see images. Regenerate with Another Model… asks one that can.',
     );
   });
 

@@ -119,7 +119,7 @@ describe('asking', () => {
       {
         style: 'failure',
         title: 'Still answering',
-        message: 'Return asks when it is done; Ctrl+. stops it',
+        message: 'Press Return again when it is done; Ctrl+. stops it',
       },
     ]);
   });

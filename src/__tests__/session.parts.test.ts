@@ -301,7 +301,7 @@ describe('an empty chat', () => {
   it('says that Lam searches where the model cannot', () => {
     const server = { kind: 'ready' as const, model: 'tiny', searches: false };
     expect(emptyScreen({ ...state, server }).description).toBe(
-      'Lam searches with your question before tiny answers. Model: tiny.',
+      'tiny cannot call tools, so Lam searches with your question first. Model: tiny.',
     );
   });
 

@@ -116,7 +116,7 @@ describe('the preview', () => {
   it('shows what was found in a variant that is not on screen', () => {
     const turns = [turn('a', { parent: '' }), turn('b', { parent: '' })];
     const text = draw({ turns, head: 'b' }, 'a');
-    expect(text).toContain('1 question · 2 hr. ago · from an earlier variant:');
+    expect(text).toContain('1 question · 2 hr. ago · from another version:');
     expect(text).toContain('Answer a.');
   });
 

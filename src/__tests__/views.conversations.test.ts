@@ -565,8 +565,8 @@ describe('the trash', () => {
       [
         '= Trash',
         '> (Find a deleted conversation…)',
-        '▸ [speech-bubble] About tea · 1 question · 29 days left',
-        '  [warning] About milk · less than a day left',
+        '▸ [speech-bubble] About tea · 1 question · 29 d left',
+        '  [warning] About milk · last day',
         '[↵ (undo) Restore] [2 more]',
       ].join('\n'),
     );

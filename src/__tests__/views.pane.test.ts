@@ -165,7 +165,7 @@ describe('an exchange', () => {
       isShowingDetail: true,
     });
     expect(first(pane)).toMatchObject({ title: 'Why?', icon: 'circle-progress' });
-    expect(titles(pane).slice(0, 2)).toEqual(['Open Answer', 'Stop']);
+    expect(titles(pane).slice(0, 3)).toEqual(['Open Answer', 'Ask with Attachments…', 'Stop']);
 
     await pane.enter();
     await pane.waitFor(() => pane.depth === 2);
@@ -246,7 +246,7 @@ describe('an exchange', () => {
     await askHere(pane, 'And?');
     expect(pane.toast).toMatchObject({
       title: 'Still answering',
-      message: 'Return asks when it is done; Ctrl+. stops it',
+      message: 'Press Return again when it is done; Ctrl+. stops it',
     });
     expect(pane.list().searchText).toBe('And?');
   });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { link, open, rename, stat, unlink, readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -38,6 +39,9 @@ function setFolder(home: string, configHome: string): string | undefined {
   }
 }
 
+/** In a worker `homedir` does not heed the environment it was started with. */
+const home = (): string => process.env.HOME ?? homedir();
+
 /** A file name out of a title: what no file system takes, and what hides a file or looks like a path, becomes a space. */
 export function fileNameOf(title: string): string {
   const name = title
@@ -45,22 +49,27 @@ export function fileNameOf(title: string): string {
     .replace(/[\u0000-\u001f\u007f-\u009f/\\:*?"<>|\u200e\u200f\u202a-\u202e\u2066-\u2069]+/gu, ' ')
     .replace(/\s+/gu, ' ')
     .replace(/^[.\s]+|[.\s]+$/gu, '');
-  const short = Array.from(name).slice(0, MAX_NAME_CHARS).join('').trimEnd();
+  let short = '';
+  for (const point of name) {
+    if (Buffer.byteLength(short + point) > MAX_NAME_BYTES) break;
+    short += point;
+  }
+  short = short.trimEnd();
   return short === '' ? 'Conversation' : short;
 }
 
-/** Code points of a file name; file systems take 255 bytes, and a CJK character has three. */
-const MAX_NAME_CHARS = 60;
+/** Bytes of a file name without its ending and number; file systems take 255. */
+const MAX_NAME_BYTES = 180;
 
 /** Writes into the folder for downloads, and reads what is imported. */
 export function createExports(
   folder: () => string = () =>
-    downloadFolder(homedir(), process.env.XDG_CONFIG_HOME ?? join(homedir(), '.config')),
+    downloadFolder(home(), process.env.XDG_CONFIG_HOME ?? join(home(), '.config')),
 ): ExportPort {
   return {
     async write(name, chunks) {
       const target = folder();
-      const unfinished = join(target, `.${name}.${process.pid}.part`);
+      const unfinished = join(target, `.lam-${randomBytes(6).toString('hex')}.part`);
       try {
         const file = await open(unfinished, 'wx', 0o600);
         try {

@@ -19,7 +19,8 @@ export function launchOf(props: unknown): Launch {
   const { arguments: given = {}, fallbackText } = parsed.data;
   const { question, conversation = '' } = given;
   // The launcher sends '' for a field that was left empty.
-  return { question, fallbackText, ...(conversation === '' ? {} : { conversation }) };
+  // A link that opens a conversation must not ask in it as well: it may come from a web page.
+  return conversation === '' ? { question, fallbackText } : { conversation };
 }
 
 /**

@@ -44,7 +44,8 @@ export interface ChatSession extends Archive, Composing {
   editQuestion: Asking['editQuestion'];
   /** Shows the variant that this turn belongs to. */
   showVariant: (turnId: string) => void;
-  newConversation: () => void;
+  /** True if a new one is shown; refused while a turn is running. */
+  newConversation: () => boolean;
   /** True if the conversation will be shown; refused while a turn is running. */
   openConversation: (id: string) => boolean;
   setDraft: (text: string) => void;
@@ -85,7 +86,13 @@ export function createChatSession(ports: SessionPorts): ChatSession {
   const opening = createOpening(core, saving, (question) => {
     asking.ask(question);
   });
-  const asking = createAsking(core, saving, models, opening.askLater);
+  const asking = createAsking(core, saving, models, {
+    askLater: opening.askLater,
+    onAnswered: () => {
+      // A server that was missing at the launch is there by now.
+      if (core.state().server.kind === 'failed') models.refresh(life.signal).catch(core.unexpected);
+    },
+  });
   const archive = createArchive(core, saving, opening);
 
   /** What every way of opening the chat needs once. */
@@ -106,6 +113,7 @@ export function createChatSession(ports: SessionPorts): ChatSession {
     core.run = undefined;
     opening.leave();
     saving.stopTicking();
+    asking.endTitle();
     life.abort();
     cut?.controller.abort();
     let { conversation } = core.state();
@@ -149,8 +157,9 @@ export function createChatSession(ports: SessionPorts): ChatSession {
     showVariant: asking.showVariant,
     newConversation() {
       begin({});
-      if (core.run) asking.isFree();
-      else opening.showFresh();
+      if (core.run && !asking.isFree()) return false;
+      opening.showFresh();
+      return true;
     },
     openConversation(id) {
       begin({});

@@ -8,7 +8,7 @@ export {
 } from './markdown/copy';
 /** @public */
 export { turnToMarkdown, type CopiedTurn } from './markdown/copy';
-export { quoteOf } from './markdown/quote';
+export { askedOf, quoteOf } from './markdown/quote';
 export { sourceListMarkdown, sourceMarkdown } from './markdown/sources';
 export { threadMarkdown, turnMarkdown } from './markdown/thread';
 /** @public */

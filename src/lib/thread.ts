@@ -69,11 +69,29 @@ export function turnsBefore(conversation: Conversation, id: string): Turn[] {
   return place < 0 ? [...thread] : thread.slice(0, place);
 }
 
+/** By list: each row of a chat asks at each picture. */
+const childrenByList = new WeakMap<readonly Turn[], Map<string, Turn[]>>();
+
+/** The turns that follow each turn, by its id; under '' those that begin the conversation. */
+function childrenOf(turns: readonly Turn[]): Map<string, Turn[]> {
+  const known = childrenByList.get(turns);
+  if (known !== undefined) return known;
+  const parents = parentsOf(turns);
+  const children = new Map<string, Turn[]>();
+  for (const turn of turns) {
+    const parent = parents.get(turn.id) ?? '';
+    const siblings = children.get(parent);
+    if (siblings === undefined) children.set(parent, [turn]);
+    else siblings.push(turn);
+  }
+  childrenByList.set(turns, children);
+  return children;
+}
+
 /** The turns that may stand in this turn's place, itself among them, in the order in which they were asked. */
 export function variantsOf({ turns }: Conversation, id: string): readonly Turn[] {
-  const parents = parentsOf(turns);
-  const parent = parents.get(id);
-  return parent === undefined ? [] : turns.filter((turn) => parents.get(turn.id) === parent);
+  const parent = parentsOf(turns).get(id);
+  return parent === undefined ? [] : (childrenOf(turns).get(parent) ?? []);
 }
 
 /** The variant that is shown where this turn stands: the turn itself, or what was asked in its place. */
@@ -109,6 +127,12 @@ export function withVariant(conversation: Conversation, turn: Turn, instead: str
   if (other === undefined) return withNext(conversation, turn);
   const turns = [...whole.turns, { ...turn, parent: other.parent ?? '' }];
   return { ...whole, turns, head: turn.id };
+}
+
+/** The conversation with a turn that says itself what it follows, and which is shown from then on. */
+export function withChild(conversation: Conversation, turn: Turn): Conversation {
+  const whole = explicit(conversation);
+  return { ...whole, turns: [...whole.turns, turn], head: turn.id };
 }
 
 /** The conversation showing the variant with this turn, down to what was asked last in it. Unchanged without such a turn. */

@@ -4,7 +4,7 @@ import { isFixedInPreferences, lastTurn, type ChatState } from '../host/session/
 import { hasContent } from '../host/session/turns';
 import { turnSources } from '../lib/citations';
 import { plain, type CodeBlock, type PlainText } from '../lib/render';
-import { variantsOf } from '../lib/thread';
+import { neighbours } from './versions';
 import type { Source, Turn } from '../lib/types';
 import { codeOf } from './code-copies';
 import type { Copy, CopyPart } from './copies';
@@ -167,8 +167,8 @@ export function chatActions(state: ChatState, turn: Turn | undefined): ActionGro
     (typed || (turn === undefined && remedies.length === 0)) && 'ask',
     typed && 'compose',
     ...(turn === undefined ? remedies : exchangeActions(state, turn)),
-    state.running !== undefined && 'stop',
     !typed && 'compose',
+    state.running !== undefined && 'stop',
   ];
   const settings: (ActionId | false)[] = [
     state.models.length > 0 && 'chooseModel',
@@ -210,16 +210,18 @@ function questionActions(state: ChatState, turn: Turn | undefined): (ActionId | 
   if (turn === undefined) return [];
   const free = isFree(state);
   const again = exchangeActions(state, turn).includes('tryAgain');
-  const variants = free ? variantsOf(state.conversation, turn.id) : [];
-  const place = variants.findIndex(({ id }) => id === turn.id);
+  const { earlier, later } = free
+    ? neighbours(state.conversation, turn)
+    : { earlier: undefined, later: undefined };
   return [
     free && !again && 'regenerate',
     free && state.models.length > 1 && 'regenerateWith',
     free && 'editQuestion',
-    place > 0 && 'earlierVariant',
-    place >= 0 && place < variants.length - 1 && 'laterVariant',
+    earlier !== undefined && 'earlierVariant',
+    later !== undefined && 'laterVariant',
     turn.response !== '' && 'quote',
-    free && 'deleteExchange',
+    // Ctrl+X cuts what is typed, as long as something is.
+    free && state.draft.trim() === '' && 'deleteExchange',
   ];
 }
 
@@ -277,6 +279,12 @@ function codeCopies(turn: Turn): ActionGroup['entries'] {
   return [blocks.length === 1 ? 'copyCode' : { submenu: 'copyCodeBlock', blocks }];
 }
 
+/** What puts a server right that is still not ready, for whoever asked before reading about it. */
+function helpFor({ server }: ChatState): ActionId[] {
+  if (server.kind !== 'failed') return [];
+  return [...server.remedy.actions.filter((id) => id !== 'checkServer'), 'checkSetup'];
+}
+
 /** What a model server's failure asks for before anything else. */
 function remedyOf({ failureKind }: Turn, { models }: ChatState): ActionId[] {
   if (failureKind === 'context-length') return ['newConversation'];
@@ -295,15 +303,22 @@ function exchangeActions(state: ChatState, turn: Turn): ActionId[] {
       return ['openAnswer', 'continue', 'tryAgain'];
     case 'interrupted':
       return ['continue', 'openAnswer', 'tryAgain'];
-    case 'failed':
-      return [
+    case 'failed': {
+      const kept: ActionId[] = hasContent(turn) ? ['continue', 'openAnswer'] : [];
+      const all: ActionId[] = [
         ...remedyOf(turn, state),
         'tryAgain',
-        ...(hasContent(turn) ? (['continue'] as const) : []),
+        ...kept,
+        ...helpFor(state),
         'openAnswer',
       ];
+      return all.filter(isFirst);
+    }
   }
 }
+
+const isFirst = (id: ActionId, place: number, all: readonly ActionId[]): boolean =>
+  all.indexOf(id) === place;
 
 function toggles(state: ChatState): ActionId[] {
   return [

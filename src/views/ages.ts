@@ -48,8 +48,8 @@ export function shortAge(time: number, now: number): PlainText {
   return inertText(new Intl.DateTimeFormat('en', form).format(time));
 }
 
-/** `30 days left` until a day has passed, at last `less than a day left`. Milliseconds since the epoch. */
+/** `30 d left` until a day has passed, at last `last day`. Milliseconds since the epoch. */
 export function timeLeft(until: number, now: number): PlainText {
   const days = Math.ceil((until - now) / DAY_MS);
-  return days <= 1 ? plain`less than a day left` : plain`${days} days left`;
+  return days <= 1 ? plain`last day` : plain`${days} d left`;
 }

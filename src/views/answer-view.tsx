@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import type { ChatSession } from '../host/session';
 import { lastTurn } from '../host/session/state';
 import { turnSources } from '../lib/citations';
-import { turnMarkdown } from '../lib/markdown';
+import { askedOf, turnMarkdown } from '../lib/markdown';
 import { shownVersion } from '../lib/thread';
 import { answerActions } from './action-table';
 import { ChatActions } from './chat-actions';
@@ -27,7 +27,14 @@ export function AnswerView({ session, turnId }: { session: ChatSession; turnId: 
     () =>
       turn === undefined
         ? 'This answer is no longer in the conversation.'
-        : turnMarkdown(turn, { answer, followedUp, showToolCalls, showReasoning, images }),
+        : turnMarkdown(turn, {
+            isWhole: true,
+            answer,
+            followedUp,
+            showToolCalls,
+            showReasoning,
+            images,
+          }),
     [turn, answer, followedUp, showToolCalls, showReasoning, images],
   );
   const run = useChatHandlers(session, state, turn, { back: pop });
@@ -35,7 +42,7 @@ export function AnswerView({ session, turnId }: { session: ChatSession; turnId: 
     <LoadingDetail
       markdown={markdown}
       isLoading={running !== undefined}
-      navigationTitle={running?.activity ?? oneLine(turn?.question ?? 'Answer')}
+      navigationTitle={running?.activity ?? oneLine(askedOf(turn?.question ?? 'Answer'))}
       actions={
         <ChatActions
           groups={answerActions(state, turn)}

@@ -13,7 +13,7 @@ import {
 } from '../host/session/state';
 import { guarded } from '../host/toast';
 import { turnSources } from '../lib/citations';
-import { turnMarkdown } from '../lib/markdown';
+import { askedOf, turnMarkdown } from '../lib/markdown';
 import { inertText, plain, renderModelOutput, type PlainText } from '../lib/render';
 import { threadOf } from '../lib/thread';
 import type { Turn } from '../lib/types';
@@ -72,7 +72,13 @@ export function ChatView({ session, openingText }: Props) {
     push(<Pushed onGone={uncover}>{view}</Pushed>);
   };
   /** The launcher selects the first row only when its own search bar changes, so let it clear the bar itself. */
-  const toTop = guarded('show the new answer', () => (at === 0 ? undefined : clearSearchBar()));
+  const toTop = guarded('show the new answer', async () => {
+    if (at === 0) return;
+    const { draft } = session.getState();
+    await clearSearchBar();
+    // What was typed meanwhile was no part of what was asked.
+    if (draft !== '') session.setDraft(draft);
+  });
   const compose = (target: ComposeTarget, quote?: string) => {
     show(
       <ComposeView
@@ -177,7 +183,7 @@ export function ChatView({ session, openingText }: Props) {
               key={row.id}
               id={row.id}
               icon={STATE_ICONS[row.state]}
-              title={oneLine(row.question)}
+              title={oneLine(askedOf(row.question))}
               accessories={accessoriesOf(row, state, now)}
               detail={place === at ? <Exchange state={state} turn={row} /> : undefined}
               actions={place === at ? actions : undefined}

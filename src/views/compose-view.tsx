@@ -24,7 +24,9 @@ interface Props {
 /** A question of several lines, with files, another model, or without the web. Also where a question is edited. */
 export function ComposeView({ session, target, initial, onAsked }: Props) {
   const state = useChatState(session);
+  const current = state.server.kind === 'ready' ? state.server.model : '';
   const [values, setValues] = useState(initial);
+  const newest = useRef(initial);
   const checked = useCheckedFiles(session, values.files, target);
   useEffect(
     () => () => {
@@ -34,7 +36,9 @@ export function ComposeView({ session, target, initial, onAsked }: Props) {
   );
   const change = (patch: Partial<ComposeValues>) => {
     guarded('keep what you wrote', () => {
-      const next = { ...values, ...patch };
+      // Two changes may come before the form is drawn again.
+      const next = { ...newest.current, ...patch };
+      newest.current = next;
       setValues(next);
       session.keepForm(target, next);
     })();
@@ -58,6 +62,13 @@ export function ComposeView({ session, target, initial, onAsked }: Props) {
       actions={
         <ActionPanel>
           <Action.SubmitForm title="Ask" icon={ICONS.ask} onSubmit={submit} />
+          <Action
+            title={target.kind === 'edit' ? 'Reset to the Asked Question' : 'Clear Form'}
+            icon={ICONS.retry}
+            onAction={() => {
+              change(session.freshForm(target));
+            }}
+          />
           {values.files.length > 0 && (
             <Action
               title="Remove All Files"
@@ -92,6 +103,7 @@ export function ComposeView({ session, target, initial, onAsked }: Props) {
       {values.files.map((path) => (
         <Form.Description key={path} title="" text={fileLine(path, checked.get(path))} />
       ))}
+      <ImageNote session={session} values={values} checked={checked} />
       <Form.Dropdown
         id="model"
         title="Model"
@@ -100,7 +112,17 @@ export function ComposeView({ session, target, initial, onAsked }: Props) {
           if (model !== values.model) change({ model });
         }}
       >
-        <Form.Dropdown.Item value="" title={plain`The one of the chat`} />
+        <Form.Dropdown.Item
+          value=""
+          title={
+            current === ''
+              ? plain`Same as the chat`
+              : plain`Same as the chat (${inertText(current)})`
+          }
+        />
+        {values.model !== '' && !state.models.some(({ id }) => id === values.model) && (
+          <Form.Dropdown.Item value={values.model} title={inertText(values.model)} />
+        )}
         {modelGroups(state.models, state.serverName).map(({ title, models }) => (
           <Form.Dropdown.Section key={title} title={title}>
             {models.map((model) => (
@@ -118,7 +140,6 @@ export function ComposeView({ session, target, initial, onAsked }: Props) {
           if (web !== values.web) change({ web });
         }}
       />
-      <ImageNote session={session} values={values} checked={checked} />
     </Form>
   );
 }

@@ -22,6 +22,7 @@ export function ConversationView({ session }: { session: ChatSession }) {
   const markdown = useMemo(
     () =>
       threadMarkdown(turns, {
+        isWhole: true,
         running: answer === undefined ? undefined : { answer },
         showToolCalls,
         showReasoning,

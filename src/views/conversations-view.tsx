@@ -135,6 +135,7 @@ const isOther = (id: string | undefined): boolean => id?.startsWith('lam:') === 
 function shownOf(known: Known, query: string, reply: Search['reply']): Shown {
   if (known.kind === 'loading') return { sections: [], hidden: 0 };
   const { entries, at, isComplete } = known;
+  if (reply === undefined && query !== '') return byTitle(entries, query);
   if (reply === undefined) {
     const all = byAge(entries, at);
     return isComplete ? all : { ...all, hidden: 0 }; // how many there are is not known yet

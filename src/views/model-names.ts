@@ -55,10 +55,11 @@ export function dropdownModels(
   current: string,
 ): { shown: ModelInfo[]; more: number } {
   const first = models.slice(0, MAX_ENTRIES);
-  const chosen = models.find(({ id }) => id === current) ?? { id: current };
-  const isThere = current === '' || first.some(({ id }) => id === current);
-  return {
-    shown: isThere ? first : [chosen, ...first.slice(0, MAX_ENTRIES - 1)],
-    more: Math.max(0, models.length - MAX_ENTRIES),
-  };
+  const listed = models.find(({ id }) => id === current);
+  if (current === '' || (listed !== undefined && first.includes(listed)))
+    return { shown: first, more: models.length - first.length };
+  const others = first.slice(0, MAX_ENTRIES - 1);
+  // A model that is set need not be on the list; then it takes the place of one that is.
+  const more = models.length - others.length - (listed === undefined ? 0 : 1);
+  return { shown: [listed ?? { id: current }, ...others], more };
 }

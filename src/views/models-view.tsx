@@ -1,7 +1,8 @@
 import { Action, ActionPanel, List } from '@vicinae/api';
+import { useEffect } from 'react';
 
 import type { ChatSession } from '../host/session';
-import { guarded } from '../host/toast';
+import { guarded, notify } from '../host/toast';
 import { plain, type PlainText } from '../lib/render';
 import { ICONS } from './icons';
 import { modelFacts, modelGroups, modelTitle } from './model-names';
@@ -18,6 +19,12 @@ interface Props {
 export function ModelsView({ session, actionTitle, onChoose }: Props) {
   const { models, server, serverName } = useChatState(session);
   const current = server.kind === 'ready' ? server.model : '';
+  const problem = server.kind === 'failed' ? server.failure.message : undefined;
+  useEffect(() => {
+    // The rows stay as they were: without a word nobody would know that they are old.
+    if (problem !== undefined)
+      notify({ style: 'failure', title: 'The models are not known', message: problem });
+  }, [problem]);
   return (
     <List
       searchBarPlaceholder="Find a model…"

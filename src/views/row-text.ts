@@ -57,7 +57,7 @@ export function accessoryOf(turn: Turn): PlainText {
     case 'stopped':
       return plain`stopped`;
     case 'done':
-      return citedWords(turn);
+      return turn.cut === true ? plain`incomplete` : citedWords(turn);
   }
 }
 

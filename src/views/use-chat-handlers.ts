@@ -10,12 +10,13 @@ import type { ComposeTarget } from '../host/session/composing';
 import type { ChatState } from '../host/session/state';
 import { quoteOf, sourceListMarkdown, sourceMarkdown } from '../lib/markdown';
 import type { CodeBlock } from '../lib/render';
-import { threadOf, variantsOf } from '../lib/thread';
+import { threadOf } from '../lib/thread';
 import type { Turn } from '../lib/types';
 import type { ChatHandlers } from './action-table';
 import { codeOf, lineCount } from './code-copies';
 import { contentOf, copySaid, type Copy } from './copies';
 import { deleteExchange } from './delete-exchange';
+import { neighbours } from './versions';
 
 /** What an action needs from the view it is in. What a view does not offer is not in its table either. */
 interface Navigation {
@@ -56,11 +57,8 @@ export function useChatHandlers(
     const { what, how } = copySaid(copy);
     return content === undefined ? undefined : copyText(content, what, how);
   };
-  const showNeighbour = (step: number) => {
-    if (turn === undefined) return;
-    const variants = variantsOf(state.conversation, turn.id);
-    const place = variants.findIndex(({ id }) => id === turn.id);
-    const next = variants[place + step];
+  const showNeighbour = (side: 'earlier' | 'later') => {
+    const next = turn === undefined ? undefined : neighbours(state.conversation, turn)[side];
     if (next !== undefined) session.showVariant(next.id);
   };
   const copyCodeBlock = (block: CodeBlock) => copyText(block.code, 'Code', lineCount(block));
@@ -128,10 +126,10 @@ export function useChatHandlers(
       if (turn !== undefined) regenerateWith?.(turn.id);
     },
     earlierVariant: () => {
-      showNeighbour(-1);
+      showNeighbour('earlier');
     },
     laterVariant: () => {
-      showNeighbour(1);
+      showNeighbour('later');
     },
     deleteExchange: () => (turn === undefined ? undefined : deleteExchange(session, state, turn)),
     chooseModel: chooseModel ?? nothing,

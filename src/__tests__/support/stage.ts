@@ -46,6 +46,7 @@ export async function startStage(options: StageOptions): Promise<Stage> {
     ...(routes === undefined ? {} : { routes }),
   });
   const supportPath = mkdtempSync(join(tmpdir(), 'lam-stage-'));
+  const home = mkdtempSync(join(tmpdir(), 'lam-home-'));
   const storage = new Map<string, unknown>();
   const panes: Pane[] = [];
   return {
@@ -60,7 +61,13 @@ export async function startStage(options: StageOptions): Promise<Stage> {
         timeoutMs: 30_000,
         unloadGraceMs: 200,
         ...more,
-        env: { LAM_TEST_ALLOW_ORIGINS: site.hostAndPort, ...more.env },
+        // Exports go to the folder for downloads, which must not be the one of whoever runs the tests.
+        env: {
+          LAM_TEST_ALLOW_ORIGINS: site.hostAndPort,
+          HOME: home,
+          XDG_CONFIG_HOME: join(home, '.config'),
+          ...more.env,
+        },
         preferences: {
           modelServer: dialect === 'openai' ? 'openai-compatible' : dialect,
           address: model.baseUrl,
@@ -77,7 +84,7 @@ export async function startStage(options: StageOptions): Promise<Stage> {
     async close() {
       await Promise.all(panes.map((pane) => pane.kill()));
       await Promise.all([model.close(), site.close()]);
-      rmSync(supportPath, { recursive: true, force: true });
+      for (const folder of [supportPath, home]) rmSync(folder, { recursive: true, force: true });
     },
   };
 }

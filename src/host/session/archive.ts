@@ -43,7 +43,7 @@ export interface Archive {
 
 export function createArchive(
   core: Core,
-  saving: Pick<Saving, 'save' | 'forget'>,
+  saving: Pick<Saving, 'save' | 'saves' | 'forget'>,
   opening: Pick<Opening, 'showFresh' | 'askPending'>,
 ): Archive {
   const { ports, problems, deleting } = core;
@@ -77,10 +77,13 @@ export function createArchive(
   }
 
   return {
+    // A list that is opened right after a question must have it.
     async recentConversations() {
+      await saving.saves.settled();
       return store.recent();
     },
     async listConversations() {
+      await saving.saves.settled();
       const found = await store.list();
       problems.setStore(found.problems);
       core.tellProblems();
@@ -118,10 +121,13 @@ export function createArchive(
       const { conversation } = core.state();
       if (core.run)
         return { kind: 'failed', message: 'An answer is being written. Stop it first.' };
+      if (core.state().phase !== 'ready')
+        return { kind: 'failed', message: 'The conversation is not open here.' };
       const next = withoutTurn(conversation, turnId);
       if (next.turns.length === 0) return deleteConversation(conversation.id);
       core.set({ conversation: { ...next, updatedAt: now() } });
       saving.save();
+      ports.library.refresh();
       return { kind: 'deleted' };
     },
     listTrash: () => store.listTrash(),
@@ -149,7 +155,14 @@ export function createArchive(
           ]);
     },
     async exportAllConversations() {
-      return exports.write(`Lam conversations ${dayOf(now())}.json`, store.exportAll());
+      let missing = 0;
+      const written = await exports.write(
+        `Lam conversations ${dayOf(now())}.json`,
+        store.exportAll(() => {
+          missing += 1;
+        }),
+      );
+      return written.ok ? { ...written, missing } : written;
     },
     async importConversations(path) {
       const read = await exports.read(path);

@@ -4,7 +4,8 @@ import {
   type HistoryTurn,
   type ResumedTurn,
 } from '../../lib/agent';
-import { ATTACHED_FILE } from '../../lib/constants';
+import { ATTACHED_FILE, MAX_REQUEST_IMAGES } from '../../lib/constants';
+import { askedOf } from '../../lib/markdown';
 import { inertText, plain } from '../../lib/render';
 import {
   lastOf,
@@ -15,7 +16,14 @@ import {
   withNext,
   withVariant,
 } from '../../lib/thread';
-import type { Attachment, ChatImage, Conversation, FailureKind, Turn } from '../../lib/types';
+import type {
+  Attachment,
+  ChatImage,
+  Conversation,
+  FailureKind,
+  ModelInfo,
+  Turn,
+} from '../../lib/types';
 import { messageOf, type Core } from './core';
 import type { ModelChoice } from './models';
 import type { AskOptions } from './ports';
@@ -41,6 +49,8 @@ export interface Asking {
   regenerate: (turnId: string, model?: string) => boolean;
   editQuestion: (turnId: string, question: string, options?: AskOptions) => boolean;
   showVariant: (turnId: string) => void;
+  /** A title that is asked for is not wanted any more. */
+  endTitle: () => void;
   /** Tells why not, if not. `message`: what to do about a turn that runs here. */
   isFree: (message?: string) => boolean;
 }
@@ -49,8 +59,15 @@ export function createAsking(
   core: Core,
   saving: Pick<Saving, 'save' | 'asked' | 'startTicking' | 'stopTicking'>,
   models: ModelChoice,
-  /** Asks this as soon as a conversation is open. */
-  askLater: (question: string) => void,
+  {
+    askLater,
+    onAnswered,
+  }: {
+    /** Asks this as soon as a conversation is open. */
+    askLater: (question: string) => void;
+    /** The model server has answered to the end. */
+    onAnswered: () => void;
+  },
 ): Asking {
   const { ports, draft, deleting } = core;
   const { settings, now, after, notify } = ports;
@@ -91,10 +108,10 @@ export function createAsking(
       else notify({ style: 'failure', title: 'The conversation is still being opened' });
       return false;
     }
-    if (!isFree('Return asks when it is done; Ctrl+. stops it')) return false;
+    if (!isFree('Press Return again when it is done; Ctrl+. stops it')) return false;
     if (draft.clear(text)) core.set({ draft: draft.text() });
     const turn = begun(text, options);
-    saving.asked(perform(turn, withNext(conversation, turn), options));
+    saving.asked(perform(turn, withNext(conversation, turn), options), options.onStored);
     return true;
   }
 
@@ -111,7 +128,7 @@ export function createAsking(
     core.set({
       conversation: {
         ...conversation,
-        title: isFirst ? titleOf(turn.question) : conversation.title,
+        title: isFirst ? titleOf(askedOf(turn.question)) : conversation.title,
         updatedAt: now(),
       },
     });
@@ -143,7 +160,7 @@ export function createAsking(
     const before = turnsBefore(core.state().conversation, current.id);
     const { failure, ...finished } = await ports.runAgent({
       question: current.turn().question,
-      history: await Promise.all(before.map((turn) => withImages(turn, signal))),
+      history: await withImages(before, chosen.about, signal),
       attachments: read.attachments,
       web: current.turn().web ?? settings.webTools,
       model: chosen.model,
@@ -211,21 +228,35 @@ export function createAsking(
     attachment: Attachment,
     id: string,
   ): Promise<{ ok: true; attachment: Attachment } | { ok: false; message: string }> {
-    if (attachment.copy !== undefined) return { ok: true, attachment };
-    const kept = await ports.images.keep(id, attachment.path, current.controller.signal);
+    const { signal } = current.controller;
+    if (attachment.copy !== undefined && (await ports.images.read(id, attachment, signal)).ok)
+      return { ok: true, attachment };
+    const kept = await ports.images.keep(id, attachment.path, signal);
     if (kept.ok) current.keep(attachment, kept.attachment);
     return kept;
   }
 
-  /** An earlier exchange as the model reads it; an image whose copy is gone is left out. */
-  async function withImages(turn: Turn, signal: AbortSignal): Promise<HistoryTurn> {
+  /** Earlier exchanges as the model reads them: with their images, the newest first as long as a request takes them. */
+  async function withImages(
+    turns: readonly Turn[],
+    about: ModelInfo | undefined,
+    signal: AbortSignal,
+  ): Promise<HistoryTurn[]> {
     const { id } = core.state().conversation;
-    const pictures = (turn.attachments ?? []).filter(({ kind }) => kind === 'image');
-    const loaded = await Promise.all(
-      pictures.map((attachment) => ports.images.read(id, attachment, signal)),
-    );
-    const images = loaded.flatMap((each) => (each.ok ? [each.image] : []));
-    return images.length === 0 ? turn : { ...turn, images };
+    let room = about?.canSeeImages === false ? 0 : MAX_REQUEST_IMAGES;
+    const history: HistoryTurn[] = [];
+    for (const turn of [...turns].reverse()) {
+      const images: ChatImage[] = [];
+      for (const attachment of turn.attachments ?? []) {
+        if (attachment.kind !== 'image' || room <= 0) continue;
+        // A copy that is gone costs the model the picture, and nobody the question.
+        const loaded = await ports.images.read(id, attachment, signal);
+        if (loaded.ok) images.push(loaded.image);
+        room -= 1;
+      }
+      history.unshift(images.length === 0 ? turn : { ...turn, images });
+    }
+    return history;
   }
 
   function failed(turn: Turn, error: string, kind?: FailureKind): Turn {
@@ -243,6 +274,7 @@ export function createAsking(
       running: undefined,
     });
     saving.save();
+    if (turn.state === 'done') onAnswered();
     giveTitle(turn).catch(core.unexpected);
   }
 
@@ -281,12 +313,22 @@ export function createAsking(
     );
   }
 
+  /** A version hides what followed the other one: that must not look like a loss. */
+  function tellHidden(turnId: string): void {
+    if (lastTurn(core.state())?.id === turnId) return;
+    const message = 'Ctrl+[ shows it when this answer is done';
+    notify({ style: 'success', title: 'What followed is kept', message });
+  }
+
   const shownTurn = (id: string) =>
     threadOf(core.state().conversation).find((turn) => turn.id === id);
 
   return {
     ask,
     isFree,
+    endTitle() {
+      titling?.abort();
+    },
     stop() {
       core.run?.controller.abort();
     },
@@ -296,7 +338,6 @@ export function createAsking(
       const over = { error: undefined, failureKind: undefined, notice: undefined, cut: undefined };
       const goingOn: Turn = { ...turn, ...over, state: 'running', endedAt: undefined };
       perform(goingOn, core.state().conversation, {
-        model: turn.model,
         resume: resumed(turn),
       });
     },
@@ -307,23 +348,28 @@ export function createAsking(
     regenerate(turnId, model) {
       const turn = shownTurn(turnId);
       if (turn === undefined || !isFree()) return false;
+      tellHidden(turnId);
       again(turn, model);
       return true;
     },
     editQuestion(turnId, question, options = {}) {
       const turn = shownTurn(turnId);
       const text = question.trim();
+      if (turn === undefined)
+        notify({ style: 'failure', title: 'This question is no longer in the conversation' });
       if (turn === undefined || text === '' || !isFree()) return false;
+      tellHidden(turnId);
       const { attachments = [] } = options;
       const known = new Map(turn.attachments?.map((each) => [each.path, each]));
       const kept = attachments.map((each) => known.get(each.path) ?? each);
       const edited = begun(text, { ...options, attachments: kept });
       const toolCalls = recordsOf(turn, kept);
       const fresh: Turn = { ...edited, toolCalls };
-      perform(fresh, withVariant(core.state().conversation, fresh, turn.id), {
+      const version = perform(fresh, withVariant(core.state().conversation, fresh, turn.id), {
         model: options.model,
         resume: toolCalls.length === 0 ? undefined : resumed(fresh),
       });
+      saving.asked(version, options.onStored);
       return true;
     },
     showVariant(turnId) {

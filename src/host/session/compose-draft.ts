@@ -26,7 +26,9 @@ export interface ComposeDraft {
   set(values: ComposeValues): void;
   /** Stores now what is not stored yet. */
   saveSync(): void;
-  /** Forgets it at once. */
+  /** The form is empty from now on; what is stored stays until `clear`. */
+  forget(): void;
+  /** Forgets it at once, on the disk too. */
   clear(): void;
 }
 
@@ -58,6 +60,10 @@ export function createComposeDraft(drafts: DraftStore): ComposeDraft {
     saveSync() {
       drafts.saveSync();
     },
+    forget() {
+      isLoaded = true;
+      current = undefined;
+    },
     clear() {
       isLoaded = true;
       current = undefined;
@@ -72,6 +78,7 @@ export function createComposeDraft(drafts: DraftStore): ComposeDraft {
  */
 export function withText(values: ComposeValues, added: string): ComposeValues {
   const before = values.text.trim();
-  if (added.trim() === '' || before === added.trim()) return values;
+  // The same quote twice would be a slip.
+  if (added.trim() === '' || before.endsWith(added.trim())) return values;
   return { ...values, text: before === '' ? added : `${values.text.trimEnd()}\n\n${added}` };
 }

@@ -16,6 +16,8 @@ export interface Composing {
    * and `added`. A question that is edited opens as it was asked, or as it was last left.
    */
   openForm: (target: ComposeTarget, added?: string) => ComposeValues;
+  /** The form as it is without anything written into it: empty, or the question as it was asked. */
+  freshForm: (target: ComposeTarget) => ComposeValues;
   /** Keeps what is written. */
   keepForm: (target: ComposeTarget, values: ComposeValues) => void;
   /** Asks. True if it was accepted; then the form is empty. */
@@ -42,19 +44,23 @@ export function createComposing(
     core.set({ draft: draft.text() });
   }
 
+  function freshForm(target: ComposeTarget): ComposeValues {
+    const web = ports.settings.webTools !== false;
+    if (target.kind === 'new') return { ...EMPTY_COMPOSE, web };
+    const { turn } = target;
+    const files = (turn.attachments ?? []).map(({ path }) => path);
+    return { text: turn.question, files, web: turn.web ?? web, model: '', turn: turn.id };
+  }
+
   return {
+    freshForm,
     openForm(target, added = '') {
       if (target.kind === 'edit') {
-        const { id, question, attachments = [] } = target.turn;
-        const { web = ports.settings.webTools !== false } = target.turn;
         const kept = drafts.edit.load();
-        if (kept?.turn === id) return kept;
-        const files = attachments.map(({ path }) => path);
-        return { text: question, files, web, model: '', turn: id };
+        return kept?.turn === target.turn.id ? kept : freshForm(target);
       }
       const typed = core.state().draft;
-      const web = ports.settings.webTools !== false;
-      const kept = drafts.new.load() ?? { ...EMPTY_COMPOSE, web };
+      const kept = drafts.new.load() ?? freshForm(target);
       const values = withText(withText(kept, typed), added);
       drafts.new.set(values);
       drafts.new.saveSync();
@@ -65,7 +71,11 @@ export function createComposing(
       drafts[target.kind].set(values);
     },
     askForm(target, { text, web, model }, files) {
+      const draftOf = drafts[target.kind];
       const options: AskOptions = {
+        onStored: () => {
+          if (draftOf.load() === undefined) draftOf.clear();
+        },
         attachments: files,
         web,
         ...(model === '' ? {} : { model }),
@@ -75,13 +85,21 @@ export function createComposing(
           ? asking.ask(text, options)
           : asking.editQuestion(target.turn.id, text, options);
       if (!accepted) return false;
-      drafts[target.kind].clear();
+      draftOf.forget();
       return true;
     },
     leaveForm(target) {
       if (target.kind === 'edit' || core.isClosed()) return;
-      const { text, files } = drafts.new.load() ?? EMPTY_COMPOSE;
-      if (text.trim() === '' || /[\r\n]/u.test(text) || files.length > 0) return;
+      const kept = drafts.new.load() ?? freshForm(target);
+      const { text, files, web, model } = kept;
+      // The bar knows lines and nothing else.
+      const isPlain = web === freshForm(target).web && model === '';
+      if (text.trim() === '' && files.length === 0) return;
+      if (/[\r\n]/u.test(text) || files.length > 0 || !isPlain) {
+        const message = 'Ctrl+Shift+E opens it again';
+        ports.notify({ style: 'success', title: 'Draft kept', message });
+        return;
+      }
       if (core.state().draft !== '') return;
       drafts.new.clear();
       show(text);

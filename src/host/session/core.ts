@@ -53,6 +53,7 @@ export function createCore(ports: SessionPorts): Core {
     showToolCalls: settings.showToolCalls,
     showReasoning: settings.showReasoning,
     images: settings.remoteImages === true ? 'draw' : 'link',
+    isWebOff: settings.webTools === false,
     searchScope: ports.search.scope,
   };
   const frames = createFrames(after, () => {

@@ -68,7 +68,9 @@ export interface ExportPort {
   read(path: string): Promise<{ ok: true; text: string } | { ok: false; message: string }>;
 }
 
-export type ExportOutcome = { ok: true; path: string } | { ok: false; message: string };
+/** `missing`: how many conversations could not be read, and are not in the file. */
+export type ExportOutcome =
+  { ok: true; path: string; missing?: number } | { ok: false; message: string };
 
 /** What a person has set that the session uses. */
 interface SessionSettings {
@@ -107,4 +109,6 @@ export interface AskOptions {
   web?: boolean;
   /** Another model for this question alone. */
   model?: string;
+  /** Called once the question is stored in its conversation: until then it needs its place in a draft. */
+  onStored?: () => void;
 }

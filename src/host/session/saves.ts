@@ -29,6 +29,8 @@ export interface Saves {
   unsaved(id: string): Conversation | undefined;
   /** It is not to be stored any more; answers that are still on their way are not told. */
   forget(id: string): void;
+  /** Resolves when what is being written is stored, or is known not to be. Never rejects. */
+  settled(): Promise<void>;
   /** Stores, before it returns, what is not stored yet, the newest first. The answers are returned, not told. */
   saveAllSync(): SaveAnswer[];
 }
@@ -50,6 +52,7 @@ export function createSaves(
 ): Saves {
   const waiting = new Map<string, Unsaved>();
   let versions = 0;
+  const underWay = new Set<Promise<void>>();
 
   function mark(conversation: Conversation): number {
     const version = ++versions;
@@ -73,10 +76,16 @@ export function createSaves(
       const told = outcome.kind === 'lost-ownership' ? now.conversation : conversation;
       onAnswer({ outcome, conversation: told, version, newest });
     };
-    store.save(conversation).then(answered, (error: unknown) => {
-      const message = error instanceof Error ? error.message : 'The reason is unknown.';
-      answered({ kind: 'failed', message });
-    });
+    const writing = store
+      .save(conversation)
+      .then(answered, (error: unknown) => {
+        const message = error instanceof Error ? error.message : 'The reason is unknown.';
+        answered({ kind: 'failed', message });
+      })
+      .finally(() => {
+        underWay.delete(writing);
+      });
+    underWay.add(writing);
   }
 
   return {
@@ -90,6 +99,9 @@ export function createSaves(
     unsaved: (id) => waiting.get(id)?.conversation,
     forget(id) {
       waiting.delete(id);
+    },
+    async settled() {
+      await Promise.allSettled([...underWay]);
     },
     saveAllSync() {
       const answers = [...waiting.values()].reverse().map(({ conversation, version }) => ({

@@ -1,3 +1,4 @@
+import { lastOf } from '../../lib/thread';
 import type { Conversation, Turn } from '../../lib/types';
 import type { Core } from './core';
 import { interrupted } from './run';
@@ -16,8 +17,8 @@ export interface Saving {
   readonly saves: Saves;
   /** Saves what is shown. @returns its version, see `Saves` */
   save: () => number;
-  /** The version of its conversation that holds the question asked last: once it is stored, the draft may go. */
-  asked: (version: number) => void;
+  /** The version of its conversation that holds the question asked last: once it is stored, the draft may go, and `onStored` is called. */
+  asked: (version: number, onStored?: () => void) => void;
   /** Saves the running turn again and again while there is one. */
   startTicking: () => void;
   stopTicking: () => void;
@@ -41,7 +42,7 @@ export function createSaving(core: Core, reopen: (id: string) => void): Saving {
   const { now, after, notify } = ports;
   /** What was being written here when another launch took the conversation over, by the id of the conversation. */
   const orphans = new Map<string, Turn>();
-  let asking: { id: string; version: number } | undefined;
+  let asking: { id: string; version: number; onStored: () => void } | undefined;
   let cancelTick: (() => void) | undefined;
 
   const saves = createSaves(ports.store, (answer) => {
@@ -51,7 +52,10 @@ export function createSaving(core: Core, reopen: (id: string) => void): Saving {
 
   /** The question that left the search bar needs no other place once this version is stored. */
   function settleDraft({ conversation, version }: SaveAnswer): void {
-    if (asking?.id === conversation.id && version >= asking.version) core.draft.settle();
+    if (asking?.id !== conversation.id || version < asking.version) return;
+    core.draft.settle();
+    asking.onStored();
+    asking = undefined;
   }
 
   function saved(answer: SaveAnswer): void {
@@ -63,8 +67,10 @@ export function createSaving(core: Core, reopen: (id: string) => void): Saving {
         settleDraft(answer);
         if (newest && problems.setSave(id, undefined)) core.tellProblems();
         // Another launch has added exchanges. An older answer must not undo what happened since.
-        if (outcome.conversation && shown && newest && !core.run)
+        if (outcome.conversation && shown && newest && !core.run) {
+          ports.store.adopt(outcome.conversation);
           core.set({ conversation: outcome.conversation });
+        }
         return;
       case 'lost-ownership':
         if (problems.setSave(id, undefined)) core.tellProblems();
@@ -82,11 +88,17 @@ export function createSaving(core: Core, reopen: (id: string) => void): Saving {
     }
   }
 
+  /** The turn with its place among the versions, which the run that writes it does not know. */
+  function standing(turn: Turn): Turn {
+    const { turns } = replaceTurn(core.state().conversation, turn);
+    return turns.find(({ id }) => id === turn.id) ?? turn;
+  }
+
   /** Never two writers: this launch stops, and adds what it has once the other one is done. */
   function loseOwnership(): void {
     const { id } = core.state().conversation;
     const lost = core.run;
-    const left = lost ? interrupted(lost.turn(), now()) : lastTurn(core.state());
+    const left = lost ? standing(interrupted(lost.turn(), now())) : lastTurn(core.state());
     if (left) orphans.set(id, left);
     core.run = undefined;
     cancelTick?.();
@@ -97,8 +109,9 @@ export function createSaving(core: Core, reopen: (id: string) => void): Saving {
   }
 
   /** What was written here is added when the conversation is opened again. */
-  function loseElsewhere({ id, title, turns }: Conversation): void {
-    const left = turns.at(-1);
+  function loseElsewhere(conversation: Conversation): void {
+    const { id, title } = conversation;
+    const left = lastOf(conversation);
     if (left) orphans.set(id, left);
     notify({
       style: 'failure',
@@ -120,8 +133,8 @@ export function createSaving(core: Core, reopen: (id: string) => void): Saving {
   return {
     saves,
     save,
-    asked(version) {
-      asking = { id: core.state().conversation.id, version };
+    asked(version, onStored = () => undefined) {
+      asking = { id: core.state().conversation.id, version, onStored };
     },
     startTicking,
     stopTicking() {

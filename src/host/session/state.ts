@@ -49,6 +49,8 @@ export interface ChatState {
   showReasoning: boolean;
   /** What becomes of the images of an answer; absent = links. */
   images?: 'link' | 'draw' | undefined;
+  /** The preferences say that nothing is searched or read; absent = it is. */
+  isWebOff?: boolean | undefined;
   /** What a search looks through; absent = the web. */
   searchScope?: SearchScope | undefined;
 }
@@ -121,9 +123,13 @@ export function emptyScreen(state: ChatState): Screen {
       };
     case 'ready': {
       const { model, searches } = state.server;
-      const told = searches
-        ? `Answers carry sources you can check. Model: ${model}.${state.searchScope === 'Wikipedia' ? WIKIPEDIA_ONLY : ''}`
-        : `Lam searches with your question before ${model} answers. Model: ${model}.`;
+      const scope = state.searchScope === 'Wikipedia' ? WIKIPEDIA_ONLY : '';
+      const how = searches
+        ? 'Answers carry sources you can check.'
+        : `${model} cannot call tools, so Lam searches with your question first.`;
+      const told = state.isWebOff
+        ? `The web is off in the preferences: answers come from what the model knows. Model: ${model}.`
+        : `${how} Model: ${model}.${scope}`;
       return { kind: 'empty', title: plain`Ask anything`, description: told + trouble };
     }
   }

@@ -1,5 +1,5 @@
 import { ATTACHED_FILE } from '../../lib/constants';
-import { withNext } from '../../lib/thread';
+import { withChild, withNext } from '../../lib/thread';
 import type { Attachment, Conversation, Turn } from '../../lib/types';
 
 /** Code points of a conversation's title: about what a list row of the launcher can show without a detail pane. */
@@ -19,7 +19,8 @@ export function titleOf(question: string): string {
 /** The conversation with this turn in the place of the one with its id, or behind what is shown last if there is none. */
 export function replaceTurn(conversation: Conversation, turn: Turn): Conversation {
   const place = conversation.turns.findIndex(({ id }) => id === turn.id);
-  if (place < 0) return withNext(conversation, turn);
+  if (place < 0)
+    return turn.parent === undefined ? withNext(conversation, turn) : withChild(conversation, turn);
   const { parent } = conversation.turns[place] ?? {};
   const kept = parent === undefined ? turn : { ...turn, parent };
   return { ...conversation, turns: conversation.turns.with(place, kept) };

@@ -31,6 +31,8 @@ export interface CheckOptions extends ServerPorts {
   searchService: SearchProvider;
   fetchPage: PagePort;
   settings: Preferences;
+  /** True if the model is the one that is asked at the moment, and not the one of the preferences. */
+  isChosen?: boolean | undefined;
   now: () => number;
   after: After;
   signal: AbortSignal;

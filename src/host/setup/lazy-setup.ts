@@ -48,10 +48,10 @@ export function lazySetup({ assetsPath, facts, ...options }: LazySetupOptions): 
       ({ runSetupCheck }) => runSetupCheck,
     );
     if (loaded.ok) {
-      const preferences = { ...facts.preferences, model: model ?? facts.preferences.model };
       return await loaded.value({
         ...options,
-        facts: { ...facts, preferences, vicinae },
+        facts: { ...facts, vicinae },
+        model,
         onProgress,
         signal,
       });

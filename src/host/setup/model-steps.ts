@@ -37,6 +37,8 @@ interface Step<T> {
 
 interface ModelPorts extends ServerPorts {
   settings: Preferences;
+  /** See `CheckOptions`. */
+  isChosen?: boolean | undefined;
 }
 
 const name = (model: string) => cutTo(model, SHOWN_NAME_CHARS);
@@ -89,7 +91,7 @@ function serverName({ modelServer, address }: Preferences): string {
 
 /** Which model is asked, and whether the server has it. */
 export function checkModel(
-  { chooseModel, settings }: ModelPorts,
+  { chooseModel, settings, isChosen = false }: ModelPorts,
   models: readonly ModelInfo[] | undefined,
 ): Step<ModelInfo> {
   const { model: wanted, modelServer } = settings;
@@ -97,7 +99,7 @@ export function checkModel(
     return {
       finding: {
         state: 'warning',
-        said: `${name(wanted)} is set in the preferences; whether the server has it shows the next step.`,
+        said: `${name(wanted)} is ${isChosen ? 'chosen in the chat' : 'set in the preferences'}; whether the server has it shows the next step.`,
       },
       next: { id: wanted },
     };
@@ -127,7 +129,11 @@ export function checkModel(
     };
   }
   const why =
-    wanted === '' ? `of ${count}, as the preference Model is empty` : `as set in the preferences`;
+    wanted === ''
+      ? `of ${count}, as the preference Model is empty`
+      : isChosen
+        ? 'the one that the chat asks'
+        : 'as set in the preferences';
   return { finding: { state: 'ok', said: `${name(model)}, ${why}.` }, next: about };
 }
 

@@ -4,12 +4,15 @@ import type { SetupProgress } from './steps';
 
 export interface SetupRunOptions extends Omit<CheckOptions, 'onStep' | 'settings'> {
   facts: SetupFacts;
+  /** The model that is asked at the moment; absent = as the preferences say. */
+  model?: string | undefined;
   onProgress: (progress: SetupProgress) => void;
 }
 
 /** The whole of Check Setup: the steps, with the report about them at every moment. Never rejects. */
 export async function runSetupCheck({
   facts,
+  model,
   onProgress,
   ...options
 }: SetupRunOptions): Promise<SetupProgress> {
@@ -20,7 +23,8 @@ export async function runSetupCheck({
   });
   const steps = await checkSetup({
     ...options,
-    settings: facts.preferences,
+    settings: { ...facts.preferences, model: model ?? facts.preferences.model },
+    isChosen: model !== undefined && model !== facts.preferences.model,
     onStep: (changed) => {
       onProgress(progress(changed, false));
     },

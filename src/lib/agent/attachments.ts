@@ -184,7 +184,7 @@ function withFolderIfNeeded(
 }
 
 const BLIND_NOTICE =
-  'This model cannot see images, so what was attached as an image was not sent to it; choose a model that can see.';
+  'The image was not sent: this model cannot see images. Regenerate with Another Model… asks one that can.';
 
 /** One sentence about files that the model does not read to their end. */
 export function partlyNotice(names: readonly string[]): string {

@@ -4,7 +4,7 @@ import { ATTACHED_FILE, SERVER_SEARCH } from '../constants';
 import { renderModelOutput } from '../render';
 import type { Source, ToolCallRecord, Turn, TurnState } from '../types';
 
-import { joinBlocks, quote } from './quote';
+import { askedOf, joinBlocks, quote } from './quote';
 
 /** One message of a conversation, as the pane shows it. */
 interface Message {
@@ -34,6 +34,8 @@ interface Message {
 interface ThreadOptions {
   showToolCalls?: boolean;
   showReasoning?: boolean;
+  /** Questions as they were typed; else each is shortened to two lines, so that its answer stays in view. */
+  isWhole?: boolean;
   /** What becomes of the images of an answer, see `RenderOptions`. */
   images?: 'link' | 'draw' | undefined;
 }
@@ -167,15 +169,17 @@ const sourcesOf = (message: Message): Source[] =>
     ...(message.cut ? { cut: message.cut } : {}),
   });
 
-/** A question shortened to two lines, and what was attached to it. */
-function questionMarkdown({ text, files = [] }: Message): string {
-  const question = escapeMarkdown(cleanTitle(text, MAX_QUESTION));
+/** A question, and what was attached to it. */
+function questionMarkdown({ text, files = [] }: Message, isWhole: boolean): string {
+  const question = isWhole
+    ? escapeLines(text.trim())
+    : escapeMarkdown(cleanTitle(askedOf(text), MAX_QUESTION));
   const names = files.map((name) => cleanTitle(name, MAX_FILE_NAME)).join(', ');
   return quote(names === '' ? question : `${question}\n\n${escapeMarkdown(`Attached: ${names}`)}`);
 }
 
 function messageMarkdown(message: Message, options: ThreadOptions): string {
-  if (message.role === 'user') return questionMarkdown(message);
+  if (message.role === 'user') return questionMarkdown(message, options.isWhole === true);
   return joinBlocks(assistantParts(message, options));
 }
 

@@ -14,13 +14,15 @@ export interface Listing {
 export type Outcome = { kind: 'done' | 'deleted' | 'closed' } | { kind: 'failed'; message: string };
 
 type Loaded = { ok: true; conversation: Conversation } | { ok: false; message: string };
-type Written = { ok: true; path: string } | { ok: false; message: string };
+/** `missing`: how many conversations are not in the file because they cannot be read. */
+export type Written = { ok: true; path: string; missing?: number } | { ok: false; message: string };
 
 /**
  * What the list of conversations and the trash need of a chat session. Nothing here rejects; every `message` is one sentence.
  */
 export interface ConversationsPort {
-  newConversation: () => void;
+  /** True if a new one is shown. */
+  newConversation: () => boolean;
   /** True if the conversation will be shown. */
   openConversation: (id: string) => boolean;
   /** The newest conversations and the pinned ones, at once; what has changed elsewhere may be missing. */

@@ -10,7 +10,7 @@ import { threadOf } from '../../lib/thread';
 import { Pushed } from '../pushed';
 import { TrashView } from '../trash-view';
 import { ImportForm } from './import-form';
-import type { ConversationsPort } from './port';
+import type { ConversationsPort, Written } from './port';
 import { RenameForm } from './rename-form';
 import { told } from './told';
 
@@ -44,10 +44,13 @@ export function useDeeds(
   const { push } = useNavigation();
   const [exported, setExported] = useState<string>();
 
-  function written(outcome: { ok: true; path: string } | { ok: false; message: string }): void {
+  function written(outcome: Written): void {
     if (outcome.ok) {
-      setExported(outcome.path);
-      notify({ style: 'success', title: 'Exported', message: outcome.path });
+      const { path, missing = 0 } = outcome;
+      setExported(path);
+      if (missing > 0)
+        notify({ style: 'failure', title: `Exported without ${missing} that cannot be read` });
+      else notify({ style: 'success', title: 'Exported', message: path });
     } else notify({ style: 'failure', title: 'Not exported', message: outcome.message });
   }
 
@@ -57,8 +60,7 @@ export function useDeeds(
       if (session.openConversation(id)) onOpen();
     },
     startNew() {
-      session.newConversation();
-      onOpen();
+      if (session.newConversation()) onOpen();
     },
     async copy(id) {
       const loaded = await session.readConversation(id);

@@ -44,6 +44,7 @@ export function fakeShelf(folder: string): ConversationsPort {
   return {
     newConversation: () => {
       note('newConversation');
+      return true;
     },
     openConversation: (id) => {
       note('openConversation', id);
