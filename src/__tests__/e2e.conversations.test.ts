@@ -227,7 +227,7 @@ describe('the conversations', () => {
     });
     expect(again.list().items[0]?.accessories).toEqual([
       { text: '1 question' },
-      { text: '30 days left' },
+      { text: '30 d left' },
     ]);
     await again.enter();
     await again.waitFor(() => again.list().emptyView?.title === 'The trash is empty', {

@@ -56,6 +56,8 @@ interface Row {
   dialect?: StageOptions['dialect'];
   /** What comes before Try Again, because trying again alone cannot help. */
   first?: string[];
+  /** What comes after it, where the server is known to be missing. */
+  then?: string;
   models?: StageOptions['models'];
   preferences?: Record<string, unknown>;
   /** How the server fails the first question. The next is answered. */
@@ -75,12 +77,14 @@ interface Row {
 const rows: Row[] = [
   {
     name: 'not running',
+    then: 'Preferences',
     instead: 'nothing',
     sentence: (at) =>
       `No model server is running at ${at}. Start it, or set another address in Lam's preferences.`,
   },
   {
     name: 'Ollama not running',
+    then: 'Copy Command',
     dialect: 'ollama',
     instead: 'nothing',
     sentence: (at) =>
@@ -336,7 +340,7 @@ describe('a model server that fails', () => {
     expect(questions(pane)).toEqual(['What is asked?']);
     expect(pane.list().items[0]?.accessories).toMatchObject([{ text: 'failed' }, { text: 'now' }]);
     expect(pane.list().isLoading).toBe(false);
-    const rest = ['Try Again', row.kept === undefined ? 'Open Answer' : 'Continue'];
+    const rest = ['Try Again', row.then ?? (row.kept === undefined ? 'Open Answer' : 'Continue')];
     const offered = pane.actions().map(({ title }) => title);
     expect(offered.slice(0, 2)).toEqual([...(row.first ?? []), ...rest].slice(0, 2));
 

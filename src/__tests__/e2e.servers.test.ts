@@ -423,7 +423,8 @@ describe('a model without tools', () => {
     });
     const { model, open, site } = started;
     const pane = await open();
-    const told = 'Lam searches with your question before plain-model answers. Model: plain-model.';
+    const told =
+      'plain-model cannot call tools, so Lam searches with your question first. Model: plain-model.';
     await pane.waitFor(() => pane.list().emptyView?.description === told, { label: 'the model' });
     await ask(pane, QUESTION);
     await gate.reached;
