@@ -53,6 +53,8 @@ describe('the form', () => {
   it.each<[string, ComposeValues]>([
     ['several lines', values('one\ntwo')],
     ['a file', values('one', { files: ['/tmp/a.txt'] })],
+    ['a switch', values('one', { web: false })],
+    ['a model', values('one', { model: 'large' })],
   ])('keeps %s when it is left, also for the next launch', async (_name, kept) => {
     const folder = tempFolder();
     const { session, clock } = await sit(folder);
@@ -90,6 +92,30 @@ describe('the form', () => {
     session.keepForm(NEW, values('three\nfour'));
     expect(session.askForm(NEW, values('three\nfour'), [])).toBe(false);
     expect(session.openForm(NEW).text).toBe('three\nfour');
+  });
+
+  it('keeps an accepted question until it is in its conversation', async () => {
+    const folder = tempFolder();
+    const made = desk(folder, {
+      steps: [['hang']],
+      store: () => ({ save: () => new Promise(() => undefined) }),
+    });
+    open.push(made);
+    await made.session.start({});
+    await until(made.session, isReady);
+    made.session.openForm(NEW);
+    made.session.keepForm(NEW, values('one\ntwo'));
+    made.clock.advance(1_000);
+    expect(made.session.askForm(NEW, values('one\ntwo'), [])).toBe(true);
+    expect(made.session.openForm(NEW)).toEqual(values(''));
+    // A kill at this moment: the next launch finds what the disk holds.
+    const next = await sit(folder, { launchId: 'launch-2', clock: made.clock });
+    expect(next.session.openForm(NEW).text).toBe('one\ntwo');
+  });
+
+  it('quotes the same text once', () => {
+    expect(withText(values('> a\n\n'), '> a\n\n').text).toBe('> a\n\n');
+    expect(withText(values('> b\n\n> a\n\n'), '> a\n\n').text).toBe('> b\n\n> a\n\n');
   });
 
   it('begins without the web where the preferences say so', async () => {

@@ -16,6 +16,7 @@ import {
 } from '../host/session/turns';
 import { remedyFor } from '../host/setup/first-run';
 import type { AgentEvent } from '../lib/agent';
+import { threadOf, variantsOf } from '../lib/thread';
 import type { Failure, FailureKind, SearchScope, Turn, TurnState } from '../lib/types';
 import { scriptedProvider } from './support/scripted-provider';
 
@@ -159,6 +160,20 @@ describe('turns', () => {
       head: 'x',
     };
     expect(replaceTurn(conversation, turn('x')).turns[1]).toEqual({ ...turn('x'), parent: '' });
+  });
+
+  it('a version that was lost comes back as one, not as a follow-up', () => {
+    const conversation = {
+      version: 2 as const,
+      id: 'c',
+      title: '',
+      createdAt: 1,
+      updatedAt: 1,
+      turns: [turn('a'), turn('b')],
+    };
+    const back = replaceTurn(conversation, { ...turn('x'), parent: 'a' });
+    expect(threadOf(back).map(({ id }) => id)).toEqual(['a', 'x']);
+    expect(variantsOf(back, 'x').map(({ id }) => id)).toEqual(['b', 'x']);
   });
 
   it.each<[Partial<Turn>, boolean, boolean]>([
@@ -378,6 +393,11 @@ describe('the launch', () => {
     [{ fallbackText: 'why' }, { fallbackText: 'why' }],
     [{ arguments: { question: 7 } }, {}],
     [{ arguments: { conversation: 'c-1' } }, { conversation: 'c-1' }],
+    // A link must not ask in a conversation that is there.
+    [
+      { arguments: { question: 'Why?', conversation: 'c-1' }, fallbackText: 'x' },
+      { conversation: 'c-1' },
+    ],
     [{ arguments: { question: '', conversation: '' } }, { question: '' }],
     [undefined, {}],
     [{ arguments: null }, {}],

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 
@@ -214,6 +214,48 @@ describe('deleting an exchange', () => {
     made.session.ask('And?');
     expect(await made.session.deleteTurn(idOf(made, 0))).toMatchObject({ kind: 'failed' });
     expect(shown(made)).toHaveLength(2);
+  });
+});
+
+/** Waits until so many exchanges are stored, all of them ended: another launch waits for a running one. */
+async function onDisk(made: Desk & { folder: string }, count: number): Promise<void> {
+  for (let tries = 0; tries < 500; tries += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    if (!existsSync(join(made.folder, 'conversations'))) continue;
+    const { turns } = stored(made.folder, made);
+    if (turns.length === count && turns.every(({ state }) => state === 'done')) return;
+  }
+  throw new Error(`There are not ${count} exchanges on the disk.`);
+}
+
+describe('two launches', () => {
+  it('an exchange of the other launch can be deleted here', async () => {
+    const made = await sit([say('One.'), say('Two.')]);
+    await answered(made, 'First?');
+    await onDisk(made, 1);
+    const { id } = made.session.getState().conversation;
+    const other = desk(made.folder, {
+      launchId: 'launch-2',
+      clock: made.clock,
+      steps: [say('Theirs.')],
+    });
+    open.push(other);
+    await other.session.start({ conversation: id });
+    await until(other.session, (state) => isReady(state) && state.conversation.id === id);
+    await answered(other, 'Meanwhile?');
+    await until(other.session, ({ conversation }) => conversation.turns.length === 2);
+    other.session.close();
+    await answered(made, 'Second?');
+    await until(made.session, ({ conversation }) => conversation.turns.length === 3);
+    const theirs = threadOf(made.session.getState().conversation).find(
+      ({ question }) => question === 'Meanwhile?',
+    );
+    expect(await made.session.deleteTurn(theirs?.id ?? '')).toEqual({ kind: 'deleted' });
+    made.session.close();
+    expect(stored(made.folder, made).turns.map(({ question }) => question)).toEqual([
+      'First?',
+      'Second?',
+    ]);
   });
 });
 

@@ -62,8 +62,11 @@ export function createComposing(
       const typed = core.state().draft;
       const kept = drafts.new.load() ?? freshForm(target);
       const values = withText(withText(kept, typed), added);
-      drafts.new.set(values);
-      drafts.new.saveSync();
+      // An empty form must not take the place of a question that is still on its way into its conversation.
+      if (values.text.trim() !== '' || values.files.length > 0) {
+        drafts.new.set(values);
+        drafts.new.saveSync();
+      }
       if (typed !== '') show('');
       return values;
     },
