@@ -68,9 +68,13 @@ function describe({ name, arguments: args, scope }: Call): PlainText {
     return plain`Searching ${scope ?? 'the web'} for "${inertText(args.query, MAX_OBJECT_CHARS)}"…`;
   if (name === 'web_fetch' && typeof args.url === 'string')
     return plain`Reading ${inertText(hostOf(args.url), MAX_OBJECT_CHARS)}…`;
-  if (name === ATTACHED_FILE && typeof args.name === 'string')
-    return plain`Reading ${inertText(args.name, MAX_OBJECT_CHARS)}…`;
+  if (name === ATTACHED_FILE && typeof args.name === 'string') return readingFile(args.name);
   return plain`Running ${inertText(name, MAX_OBJECT_CHARS)}…`;
+}
+
+/** `Reading notes.txt…`, also while the file is read from the disk, before the agent loop begins. */
+export function readingFile(name: string): PlainText {
+  return plain`Reading ${inertText(name, MAX_OBJECT_CHARS)}…`;
 }
 
 function hostOf(address: string): string {

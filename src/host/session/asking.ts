@@ -1,12 +1,5 @@
-import {
-  buildSystemPrompt,
-  type Attachments,
-  type HistoryTurn,
-  type ResumedTurn,
-} from '../../lib/agent';
-import { ATTACHED_FILE, MAX_REQUEST_IMAGES } from '../../lib/constants';
+import { buildSystemPrompt, type ResumedTurn } from '../../lib/agent';
 import { askedOf } from '../../lib/markdown';
-import { inertText, plain } from '../../lib/render';
 import {
   lastOf,
   showingVariant,
@@ -16,14 +9,8 @@ import {
   withNext,
   withVariant,
 } from '../../lib/thread';
-import type {
-  Attachment,
-  ChatImage,
-  Conversation,
-  FailureKind,
-  ModelInfo,
-  Turn,
-} from '../../lib/types';
+import type { Conversation, FailureKind, Turn } from '../../lib/types';
+import { createAttached } from './attached';
 import { messageOf, type Core } from './core';
 import type { ModelChoice } from './models';
 import type { AskOptions } from './ports';
@@ -35,9 +22,9 @@ import {
   dateInWords,
   hasContent,
   isUnfinished,
+  recordsOf,
   replaceTurn,
   titleOf,
-  wasRead,
 } from './turns';
 
 /** Everything that begins, ends or changes a turn. */
@@ -71,6 +58,7 @@ export function createAsking(
 ): Asking {
   const { ports, draft, deleting } = core;
   const { settings, now, after, notify } = ports;
+  const attached = createAttached(core);
   let titling: AbortController | undefined;
 
   function isFree(message = 'Stop it first (Ctrl+.)'): boolean {
@@ -154,13 +142,13 @@ export function createAsking(
     if (isStopped()) return stopped();
     if (!chosen.ok) return failed(current.turn(), chosen.failure.message, chosen.failure.kind);
     current.use(chosen.model);
-    const read = await readAttachments(current);
+    const read = await attached.readFor(current);
     if (isStopped()) return stopped();
     if (!read.ok) return failed(current.turn(), read.message);
     const before = turnsBefore(core.state().conversation, current.id);
     const { failure, ...finished } = await ports.runAgent({
       question: current.turn().question,
-      history: await withImages(before, chosen.about, signal),
+      history: await attached.history(before, chosen.about, signal),
       attachments: read.attachments,
       web: current.turn().web ?? settings.webTools,
       model: chosen.model,
@@ -192,71 +180,6 @@ export function createAsking(
       ...finished,
       ...(failure === undefined ? {} : { failureKind: failure.kind }),
     };
-  }
-
-  /** The files of the question, read to their end. Documents that were read for an earlier variant are not read again. */
-  async function readAttachments(
-    current: Run,
-  ): Promise<{ ok: true; attachments: Attachments } | { ok: false; message: string }> {
-    const { attachments = [] } = current.turn();
-    const { signal } = current.controller;
-    const { id } = core.state().conversation;
-    const files: Attachments['files'][number][] = [];
-    const images: ChatImage[] = [];
-    for (const attachment of attachments) {
-      if (attachment.kind === 'image') {
-        const kept = await keepImage(current, attachment, id);
-        const loaded = kept.ok ? await ports.images.read(id, kept.attachment, signal) : kept;
-        if (!loaded.ok) return loaded;
-        images.push(loaded.image);
-      } else if (!wasRead(current.turn(), attachment)) {
-        current.say(plain`Reading ${inertText(attachment.name, MAX_NAME_CHARS)}…`);
-        core.frames.now();
-        const read = await ports.files.readFile(attachment.path, signal);
-        if (!read.ok) return read;
-        if (read.file.kind === 'image')
-          return { ok: false, message: `${attachment.name} has become an image; attach it again.` };
-        files.push(read.file);
-      }
-    }
-    return { ok: true, attachments: { files, images } };
-  }
-
-  /** Lam's own copy of an image, made with the first question about it. */
-  async function keepImage(
-    current: Run,
-    attachment: Attachment,
-    id: string,
-  ): Promise<{ ok: true; attachment: Attachment } | { ok: false; message: string }> {
-    const { signal } = current.controller;
-    if (attachment.copy !== undefined && (await ports.images.read(id, attachment, signal)).ok)
-      return { ok: true, attachment };
-    const kept = await ports.images.keep(id, attachment.path, signal);
-    if (kept.ok) current.keep(attachment, kept.attachment);
-    return kept;
-  }
-
-  /** Earlier exchanges as the model reads them: with their images, the newest first as long as a request takes them. */
-  async function withImages(
-    turns: readonly Turn[],
-    about: ModelInfo | undefined,
-    signal: AbortSignal,
-  ): Promise<HistoryTurn[]> {
-    const { id } = core.state().conversation;
-    let room = about?.canSeeImages === false ? 0 : MAX_REQUEST_IMAGES;
-    const history: HistoryTurn[] = [];
-    for (const turn of [...turns].reverse()) {
-      const images: ChatImage[] = [];
-      for (const attachment of turn.attachments ?? []) {
-        if (attachment.kind !== 'image' || room <= 0) continue;
-        // A copy that is gone costs the model the picture, and nobody the question.
-        const loaded = await ports.images.read(id, attachment, signal);
-        if (loaded.ok) images.push(loaded.image);
-        room -= 1;
-      }
-      history.unshift(images.length === 0 ? turn : { ...turn, images });
-    }
-    return history;
   }
 
   function failed(turn: Turn, error: string, kind?: FailureKind): Turn {
@@ -382,18 +305,6 @@ export function createAsking(
   };
 }
 
-/** Characters of a file name in the line that says what is going on. */
-const MAX_NAME_CHARS = 40;
-
 function resumed({ response, reasoning, toolCalls, carried, usage }: Turn): ResumedTurn {
   return { response, reasoning, toolCalls, carried, usage };
-}
-
-/** What an earlier variant has read of these files. */
-function recordsOf(turn: Turn, kept: readonly Attachment[]): Turn['toolCalls'] {
-  return turn.toolCalls.filter(
-    (call) =>
-      call.name === ATTACHED_FILE &&
-      kept.some((attachment) => wasRead({ ...turn, toolCalls: [call] }, attachment)),
-  );
 }

@@ -65,6 +65,15 @@ export function wasRead({ toolCalls }: Turn, { path, name }: Attachment): boolea
   );
 }
 
+/** What an earlier variant has read of these files. */
+export function recordsOf(turn: Turn, kept: readonly Attachment[]): Turn['toolCalls'] {
+  return turn.toolCalls.filter(
+    (call) =>
+      call.name === ATTACHED_FILE &&
+      kept.some((attachment) => wasRead({ ...turn, toolCalls: [call] }, attachment)),
+  );
+}
+
 /**
  * The same question once more, with nothing of its answer. The files that were attached stay as they were read: they may be
  * gone or changed by now, and the question was about these.
