@@ -21,7 +21,7 @@ import { createGate, words, type RawStep } from './support/model-server';
 import { checkShortcuts, type Pane } from './support/pane';
 import { drawPane } from './support/pane-model';
 import { stages } from './support/stages';
-import { putConversation, storedConversation } from './support/store-files';
+import { putConversation, storedConversation, untilTurnsStored } from './support/store-files';
 
 const stage = stages();
 
@@ -441,8 +441,7 @@ describe('the full-width answer', () => {
     await untilDepth(pane, 1);
     await untilTurn(pane, 'done');
     expect(drawn(pane).text).toContain('First half, second half.');
-    await untilStored(pane, supportPath);
-    expect(storedConversation(supportPath).turns).toHaveLength(1);
+    await untilTurnsStored(supportPath, [{ response: 'First half, second half.', state: 'done' }]);
     gate.open();
   });
 
@@ -467,10 +466,7 @@ describe('the full-width answer', () => {
     await pane.enter();
     await untilTurn(pane, 'done');
     expect(pane.list().items[0]?.accessories).toMatchObject([{ text: '2/2' }, { text: 'now' }]);
-    await pane.waitFor(() => storedConversation(supportPath).turns[1]?.state === 'done', {
-      label: 'both versions on disk',
-    });
-    expect(storedConversation(supportPath).turns).toMatchObject([
+    await untilTurnsStored(supportPath, [
       { response: 'Half of it', state: 'stopped' },
       { response: 'All of it.', state: 'done' },
     ]);
@@ -497,8 +493,7 @@ describe('the full-width answer', () => {
     await untilDetail(pane, 'Better.');
     await pane.waitFor(() => !pane.detail().isLoading, { label: 'the end' });
     expect(drawnDetail(pane)).not.toContain('Not like this.');
-    await untilStored(pane, supportPath);
-    expect(storedConversation(supportPath).turns).toHaveLength(1);
+    await untilTurnsStored(supportPath, [{ response: 'Better.', state: 'done' }]);
     expectSound(pane);
   });
 

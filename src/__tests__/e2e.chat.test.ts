@@ -20,7 +20,7 @@ import { createGate, words } from './support/model-server';
 import { pdfFile } from './support/pdf-files';
 import { checkShortcuts, type Pane } from './support/pane';
 import { stages } from './support/stages';
-import { putConversation, storedConversation } from './support/store-files';
+import { putConversation, storedConversation, untilTurnsStored } from './support/store-files';
 
 const stage = stages();
 
@@ -127,10 +127,9 @@ describe('another answer', () => {
     expect(questions(pane)).toEqual(['Why?']);
     await pane.action('Show Later Version');
     await pane.waitFor(() => drawn(pane).text.includes('Two.'), { label: 'the new answer' });
-    await untilDone(pane, supportPath);
-    expect(storedConversation(supportPath).turns.map(({ response }) => response)).toEqual([
-      'One.',
-      'Two.',
+    await untilTurnsStored(supportPath, [
+      { response: 'One.', state: 'done' },
+      { response: 'Two.', state: 'done' },
     ]);
     expectSound(pane);
   });
@@ -207,10 +206,7 @@ describe('an answer that reached its length', () => {
     await pane.shortcut('ctrl+shift+return');
     await pane.waitFor(() => drawn(pane).text.includes('second half.'), { label: 'the rest' });
     await untilTurn(pane, 'done');
-    await untilDone(pane, supportPath);
-    expect(storedConversation(supportPath).turns).toMatchObject([
-      { response: 'First half, second half.' },
-    ]);
+    await untilTurnsStored(supportPath, [{ response: 'First half, second half.', state: 'done' }]);
     expect(drawn(pane).text).not.toContain('Continue');
   });
 });

@@ -1,8 +1,10 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { expect, vi } from 'vitest';
+
 import { ConversationSchema } from '../../lib/schemas';
-import type { Conversation } from '../../lib/types';
+import type { Conversation, Turn } from '../../lib/types';
 
 /** Every file below a folder: path from it, and content byte for byte (latin1). */
 export function filesIn(folder: string, below = ''): Record<string, string> {
@@ -53,3 +55,18 @@ export function storedConversation(supportPath: string): Conversation {
     throw new Error(`There are ${more.length + (only === undefined ? 0 : 1)} conversations.`);
   return only;
 }
+
+/**
+ * Waits until the one stored conversation holds these exchanges and no others: the screen is ahead of the disk by one
+ * write, and an exchange that is "done" there may be the one before it was continued. Fails with what is there.
+ */
+export const untilTurnsStored = (
+  supportPath: string,
+  turns: readonly Partial<Turn>[],
+): Promise<void> =>
+  vi.waitFor(
+    () => {
+      expect(storedConversation(supportPath).turns).toMatchObject([...turns]);
+    },
+    { timeout: 30_000, interval: 20 },
+  );
