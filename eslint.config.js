@@ -15,21 +15,43 @@ const plainText = require('./.ci/plain-text-rule.cjs');
 const rooms = {
   ground: { paths: ['lib/types', 'lib/constants', 'lib/schemas'], may: [] },
   thread: { paths: ['lib/thread'], may: ['ground'] },
+  words: { paths: ['lib/words'], may: [] },
+  blocks: { paths: ['lib/blocks'], may: ['ground', 'words'] },
+  evidence: {
+    paths: ['lib/evidence'],
+    may: ['ground', 'words', 'blocks', 'citations', 'text'],
+  },
   citations: { paths: ['lib/citations'], may: ['ground', 'text'] },
-  tools: { paths: ['lib/tools'], may: ['ground', 'citations'] },
-  agent: { paths: ['lib/agent'], may: ['ground', 'citations', 'tools'] },
+  tools: { paths: ['lib/tools'], may: ['ground', 'blocks', 'citations'] },
+  agent: { paths: ['lib/agent'], may: ['ground', 'citations', 'evidence', 'tools'] },
   text: { paths: ['lib/code', 'lib/html', 'lib/maths'], may: ['ground'] },
   render: { paths: ['lib/render'], may: ['ground', 'citations', 'text'] },
-  transcript: { paths: ['lib/markdown'], may: ['ground', 'citations', 'text', 'render'] },
+  transcript: {
+    paths: ['lib/markdown'],
+    may: ['ground', 'citations', 'evidence', 'text', 'render'],
+  },
   host: {
     paths: ['host'],
-    may: ['ground', 'thread', 'citations', 'tools', 'agent', 'text', 'render', 'transcript'],
+    may: [
+      'ground',
+      'thread',
+      'words',
+      'blocks',
+      'evidence',
+      'citations',
+      'tools',
+      'agent',
+      'text',
+      'render',
+      'transcript',
+    ],
   },
   views: {
     paths: ['views'],
     may: [
       'ground',
       'thread',
+      'evidence',
       'citations',
       'tools',
       'agent',
@@ -66,7 +88,12 @@ const zones = Object.entries(rooms).map(([name, room]) => ({
 
 // What a search or a fetch needs is in assets/web.js, out of the bundle that every launch loads.
 zones.push({
-  target: ['src/host/*.ts', 'src/host/!(web)/**/*', 'src/views/**/*'],
+  target: [
+    'src/host/*.ts',
+    'src/host/!(web|documents)/**/*',
+    'src/host/documents/{documents,folders,status}.ts',
+    'src/views/**/*',
+  ],
   from: 'src/host/web/**/*',
   except: ['**/lazy-web.ts'],
   message:
@@ -96,6 +123,22 @@ zones.push({
   from: 'src/host/library/**/*',
   except: ['**/library.ts'],
   message: 'The search runs in its own thread: go through host/library/library.ts.',
+});
+
+// Nor is the reading and the search of the person's documents, in a thread of its own too. Folders are a short list.
+zones.push({
+  target: ['src/host/*.ts', 'src/host/!(documents)/**/*', 'src/views/**/*'],
+  from: 'src/host/documents/**/*',
+  except: ['**/documents.ts', '**/folders.ts', '**/status.ts'],
+  message: 'Documents are read in a thread of their own: go through host/documents/documents.ts.',
+});
+
+// And what is said about the evidence of an answer, which is made when somebody asks for it.
+zones.push({
+  target: ['src/host/*.ts', 'src/host/!(evidence)/**/*', 'src/views/**/*'],
+  from: 'src/host/evidence/**/*',
+  except: ['**/lazy-evidence.ts', '**/changed.ts'],
+  message: 'The report is loaded when it is asked for: go through host/evidence/lazy-evidence.ts.',
 });
 
 module.exports = defineConfig(

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 
 import type { LibraryHit } from '../host/library/library';
 import { createSearch } from '../host/library/search';
-import { fold, queryWords, termsOf } from '../host/library/words';
+import { fold, queryWords, termsOf } from '../lib/words';
 import type { Conversation } from '../lib/types';
 import { BUILDER_TIME, makeConversation, makeToolCall, makeTurn } from './support/builders';
 import { putConversation } from './support/store-files';

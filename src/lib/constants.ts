@@ -75,6 +75,9 @@ export const ATTACHED_FILE = 'attached_file';
 /** Characters of all attached texts that a turn keeps, and of all results in one request, however large the model's context: some 50,000 tokens. Models find less in longer texts, and each round reads (and bills) all of it again. */
 export const LARGEST_REQUEST_RESULT_CHARS = 200_000;
 
+/** Characters (UTF-16 units) of a passage that is kept with the turn: a long paragraph. A longer one is cut, and says so. */
+export const MAX_EVIDENCE_QUOTE_CHARS = 600;
+
 /** Images in one request: what a question may have. Each is worth a page of text or two to the model. */
 export const MAX_REQUEST_IMAGES = 8;
 

@@ -3,6 +3,10 @@ import type * as z from 'zod/mini';
 import type {
   AttachmentSchema,
   ConversationSchema,
+  EvidenceSchema,
+  QuoteCheckSchema,
+  QuoteStatusSchema,
+  ShownSchema,
   SourceSchema,
   SourceStatusSchema,
   ToolCallRecordSchema,
@@ -13,6 +17,10 @@ import type {
 
 export type SourceStatus = z.infer<typeof SourceStatusSchema>;
 export type Source = z.infer<typeof SourceSchema>;
+export type Shown = z.infer<typeof ShownSchema>;
+export type Evidence = z.infer<typeof EvidenceSchema>;
+export type QuoteStatus = z.infer<typeof QuoteStatusSchema>;
+export type QuoteCheck = z.infer<typeof QuoteCheckSchema>;
 export type ToolCallRecord = z.infer<typeof ToolCallRecordSchema>;
 export type TurnState = z.infer<typeof TurnStateSchema>;
 export type Usage = z.infer<typeof UsageSchema>;
@@ -209,3 +217,72 @@ export type PageOutcome =
 
 /** Contract: never rejects; ends within 100 ms of an abort. `message` is one sentence for the model and the reader. */
 export type PagePort = (url: string, signal: AbortSignal) => Promise<PageOutcome>;
+
+export type BlockKind = 'heading' | 'paragraph' | 'list' | 'table' | 'code';
+
+/** A stretch of a document's readable text that can be cited by itself. Offsets are UTF-16 units, `end` excluded. */
+export interface Block {
+  /** Made of the block's own words, so that it stays the same when other parts of the document change. */
+  id: string;
+  kind: BlockKind;
+  start: number;
+  end: number;
+  /** Place among the blocks of the document, from 1. */
+  number: number;
+  /** Of a document that has pages, from 1. */
+  page?: number;
+}
+
+/** A local document. */
+export interface DocumentRef {
+  /** How the model names it: the name of a chosen folder and the path below it, `Notes/tea/wuyi.md`. */
+  name: string;
+  /** Absolute real path. It is stored with the source, and never told to the model. */
+  path: string;
+  title: string;
+  /** SHA-256 of the bytes that were read, in hex. */
+  version: string;
+}
+
+/** A passage of a document that a search found: one block, or neighbours of each other. */
+export interface DocumentPassage {
+  text: string;
+  /** Where it stands in the readable text of the document. */
+  start: number;
+  /** The blocks it is made of, in order; their `start` and `end` count in the readable text too. */
+  blocks: Block[];
+  /** The higher the better; only to be compared within one answer. */
+  score: number;
+}
+
+/** "Nothing found" is `ok` without hits; "the search failed" is not `ok`. */
+export type DocumentSearchOutcome =
+  | {
+      ok: true;
+      /** Best first, each document once, its passages in the order of the text. */
+      hits: { document: DocumentRef; passages: DocumentPassage[] }[];
+      /** Files that can be found by now, and those that are still to be read. */
+      files: { indexed: number; pending: number };
+    }
+  | { ok: false; message: string };
+
+/** A document that was read. `text` is its readable text, with the marks of its pages (`readableText`). */
+export type DocumentOutcome =
+  | {
+      ok: true;
+      document: DocumentRef;
+      text: string;
+      pages?: { total: number; starts: number[] };
+      /** True when the text ends before the document does. */
+      cut?: boolean;
+      blocks: Block[];
+    }
+  | { ok: false; status: Exclude<SourceStatus, 'hit' | 'read' | 'part'>; message: string };
+
+/** The person's own documents. Contract: never rejects; ends within 100 ms of an abort. `message` is one sentence. */
+export interface DocumentsPort {
+  /** Finds passages by words. The index may still be growing: `files.pending` says so. */
+  search: (query: string, signal: AbortSignal) => Promise<DocumentSearchOutcome>;
+  /** @param name as in `DocumentRef`; only files below the chosen folders are read, links out of them are refused */
+  read: (name: string, signal: AbortSignal) => Promise<DocumentOutcome>;
+}

@@ -1,7 +1,7 @@
 import type { Conversation } from '../../lib/types';
 import { counted, IN_TITLE, type Entry } from './shard';
 import type { Vocabulary } from './vocabulary';
-import { termsOf } from './words';
+import { termsOf } from '../../lib/words';
 
 /** Different terms of a conversation that are indexed, its title and newest turns first: some 3,000 pages of one subject. It bounds what one conversation of hostile text costs. */
 const MAX_TERMS = 20_000;

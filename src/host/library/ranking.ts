@@ -1,6 +1,6 @@
 import { IN_TITLE, placeOf, type IndexedDoc, type Shard } from './shard';
 import type { Vocabulary } from './vocabulary';
-import type { QueryWord } from './words';
+import type { QueryWord } from '../../lib/words';
 
 /** Okapi BM25 with the usual constants: how soon repetition stops to count, and how much a long text is held against it. */
 const SATURATION = 1.2;

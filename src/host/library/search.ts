@@ -5,7 +5,7 @@ import { createIndex } from './text-index';
 import type { LibraryHit, LibraryOutcome } from './library';
 import { rank } from './ranking';
 import { createFinder, newestTexts, snippetOf, type SearchedTurn } from './snippet';
-import { queryWords } from './words';
+import { queryWords } from '../../lib/words';
 
 /** Milliseconds an answer waits for the index to become whole. Then it is given from what there is, and says so. */
 const PATIENCE_MS = 100;

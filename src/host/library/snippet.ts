@@ -1,6 +1,6 @@
 import type { Turn } from '../../lib/types';
 import type { Vocabulary } from './vocabulary';
-import { fold, runsOf, type QueryWord } from './words';
+import { fold, runsOf, type QueryWord } from '../../lib/words';
 
 /** A place in a conversation where words of a query are. */
 export interface Snippet {

@@ -1,6 +1,6 @@
 import SearchableMap from 'minisearch/SearchableMap';
 
-import type { QueryWord } from './words';
+import type { QueryWord } from '../../lib/words';
 
 /** UTF-16 units from which on a word may be misspelt. In three letters nearly every word is one letter away from another. */
 const MIN_FUZZY_UNITS = 4;
