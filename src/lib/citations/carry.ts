@@ -48,7 +48,7 @@ export function carrySources(
     // A turn that is continued was offered these before: they count, or each Continue would offer more.
     if (known > 0) offered.add(known);
     if (known > 0 || offered.size >= MAX_CARRIED) return;
-    const { index, source } = list.add(old.title, old.url, old.kind ? { kind: old.kind } : {});
+    const { index, source } = list.add(old.title, old.url, old);
     offered.add(index);
     if (source) carried.push(old.status ? { ...source, status: old.status } : source);
   };

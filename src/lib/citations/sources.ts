@@ -7,6 +7,7 @@ import { pageKey } from './page-key';
 interface Registration {
   /** One-based; 0 when there is no usable address (print no marker). */
   index: number;
+  /** Also when a document is there in another version than before. */
   source?: Source;
 }
 
@@ -15,7 +16,11 @@ interface AddOptions {
   redirects?: readonly string[];
   /** The address the page itself claims (`rel=canonical`), if whoever read it has found that it may. */
   canonical?: string;
-  kind?: 'web' | 'document';
+  kind?: 'web' | 'document' | undefined;
+  /** Of a local document, see `Source`. Another one than before replaces it: the file was read anew. */
+  version?: string | undefined;
+  /** See `Source`. */
+  date?: string | undefined;
 }
 
 /** The sources of one turn. Made by the agent loop, handed to every tool call; numbers are never reused. */
@@ -79,9 +84,17 @@ export function createSourceList(
       const index = old > 0 ? old : nextNumber();
       for (const each of [address, ...(options.redirects ?? [])]) keep(seen, each, index);
       if (options.canonical !== undefined) keep(claimed, options.canonical, index);
-      if (old > 0) return { index };
-      const source: Source = { index, title: title.trim() || address, url: address };
-      if (options.kind === 'document') source.kind = 'document';
+      const { kind, version, date } = options;
+      const before = byIndex.get(index);
+      if (before && (version === undefined || version === before.version)) return { index };
+      const source: Source = before
+        ? { ...before, version }
+        : { index, title: title.trim() || address, url: address };
+      if (!before) {
+        if (kind === 'document') source.kind = kind;
+        if (version !== undefined) source.version = version;
+        if (date !== undefined && date !== '') source.date = date;
+      }
       byIndex.set(index, source);
       return { index, source };
     },

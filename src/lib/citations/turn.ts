@@ -19,18 +19,24 @@ const RANK: Record<SourceStatus, number> = {
 
 /**
  * The sources of a turn's records in number order: the first record of a number names the page, its read state is the
- * best that any call reached.
+ * best that any call reached, the version of a document that which was read last.
  *
  * @public
  */
 export function collectSources(calls: readonly ToolCallRecord[]): Source[] {
+  return withStatuses(firstOfEach(calls.flatMap(({ sources = [] }) => sources)), calls);
+}
+
+/** The first source of each number, in the last version that there is of it. */
+function firstOfEach(sources: readonly Source[]): Source[] {
   const byIndex = new Map<number, Source>();
-  for (const call of calls) {
-    for (const source of call.sources ?? []) {
-      if (!byIndex.has(source.index)) byIndex.set(source.index, source);
-    }
+  for (const source of sources) {
+    const before = byIndex.get(source.index);
+    if (!before) byIndex.set(source.index, source);
+    else if (source.version !== undefined && source.url === before.url)
+      byIndex.set(source.index, { ...before, version: source.version });
   }
-  return withStatuses([...byIndex.values()], calls);
+  return [...byIndex.values()];
 }
 
 function withStatuses(sources: readonly Source[], calls: readonly ToolCallRecord[]): Source[] {
@@ -59,11 +65,8 @@ type SourcedTurn = Pick<Turn, 'toolCalls'> & Partial<Pick<Turn, 'carried'>>;
  * for an answer that is still written; a reader sees `turnSources`.
  */
 export function numberedSources(turn: SourcedTurn): Source[] {
-  const byIndex = new Map<number, Source>();
-  for (const source of [...(turn.carried ?? []), ...collectSources(turn.toolCalls)]) {
-    if (!byIndex.has(source.index)) byIndex.set(source.index, source);
-  }
-  return withStatuses([...byIndex.values()], turn.toolCalls);
+  const sources = firstOfEach([...(turn.carried ?? []), ...collectSources(turn.toolCalls)]);
+  return withStatuses(sources, turn.toolCalls);
 }
 
 /** How a numbered page begins in what the model reads (`sourceHead` of `lib/tools`); page text cannot begin a line like this. */

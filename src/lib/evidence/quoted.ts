@@ -1,0 +1,178 @@
+import { numberedSources } from '../citations';
+import type { QuoteCheck, QuoteStatus } from '../types';
+
+import type { AnswerReading, Marker, Sentence } from './claims';
+import { knownWords, namesOf } from './known-words';
+import { pieceAt, textOf, type Passage } from './passage';
+import { quotationsOf } from './quotation';
+import { createQuoteChecker, type QuoteResult } from './quote-check';
+import type { Run } from './runs';
+import type { Span } from './sentences';
+import type { EvidenceTurn, SourceText } from './shown';
+
+/** Quotations of an answer that are checked. A long report has a dozen. */
+const MAX_QUOTATIONS = 200;
+
+/** A quotation, and the markers beside it. */
+interface Quotation extends Span {
+  markers: Marker[];
+}
+
+/** A quotation that stands in a source word for word: where. */
+export interface FoundQuote {
+  marker: Marker;
+  index: number;
+  passage: Passage;
+  /** Where the words stand in the text of the passage's pieces. */
+  at: number;
+  end: number;
+}
+
+const LETTER = /[\p{L}\p{N}]/u;
+
+/**
+ * The quotations of an answer with the markers they belong to: the first marker behind the words in their sentence and
+ * those side by side with it, else the last one before them. A paragraph of nothing but a quotation belongs to the first marker of the
+ * paragraph behind it.
+ */
+function citedQuotations({ prose, words, sentences, units }: AnswerReading): Quotation[] {
+  const found: Quotation[] = [];
+  let next = 0;
+  let unit = 0;
+  for (const span of quotationsOf(prose).slice(0, MAX_QUOTATIONS)) {
+    while (next < sentences.length && (sentences[next]?.end ?? 0) <= span.start) next += 1;
+    const around: Sentence[] = [];
+    for (let n = next; n < sentences.length; n += 1) {
+      const sentence = sentences[n];
+      // A closing quotation mark stands behind the words, and markers behind it.
+      if (!sentence || sentence.start >= span.end) break;
+      around.push(sentence);
+    }
+    const markers = around.flatMap((sentence) => sentence.markers);
+    if (markers.length > 0) {
+      found.push({ ...span, markers: beside(span, markers, words) });
+      continue;
+    }
+    while (unit < units.length && (units[unit]?.end ?? 0) <= span.start) unit += 1;
+    const own = units[unit];
+    const behind = units[unit + 1];
+    if (!own || !behind || !isWhole(span, own, words)) continue;
+    const first = sentences.slice(next).find(({ start }) => start >= behind.start);
+    if (first && first.start < behind.end && first.markers.length > 0)
+      found.push({ ...span, markers: beside(span, first.markers, words) });
+  }
+  return found;
+}
+
+/** Whether a paragraph says next to nothing but the quotation. */
+function isWhole(span: Span, unit: Span, words: string): boolean {
+  const around = words.slice(unit.start, span.start) + words.slice(span.end, unit.end);
+  return !LETTER.test(around.slice(0, 2_000));
+}
+
+function beside(span: Span, markers: readonly Marker[], words: string): Marker[] {
+  const behind = markers.findIndex(({ start }) => start >= span.start);
+  if (behind < 0) return markers.slice(-1);
+  const group = markers.slice(behind, behind + 1);
+  for (const marker of markers.slice(behind + 1)) {
+    const last = group.at(-1);
+    if (!last || LETTER.test(words.slice(last.end, marker.start))) break;
+    group.push(marker);
+  }
+  return group;
+}
+
+/** From best to worst; a source that was not kept may hold the words, so they are not called missing. */
+const RANK: Record<QuoteStatus, number> = { exact: 3, close: 2, 'not-kept': 1, 'not-found': 0 };
+
+/** Statuses of a source of which nothing but the lines of a search row was ever read. */
+const UNREAD: ReadonlySet<string> = new Set([
+  'hit',
+  'blocked',
+  'needs-browser',
+  'not-found',
+  'refused',
+  'too-large',
+  'timed-out',
+  'unreadable',
+]);
+
+/**
+ * Looks for each direct quotation in the texts of the sources beside it.
+ *
+ * @param keepsTexts false when the records of the turn are of a time when no texts were kept
+ */
+export function checkQuotations(
+  turn: EvidenceTurn,
+  reading: AnswerReading,
+  texts: ReadonlyMap<number, SourceText>,
+  keepsTexts: boolean,
+): { quotes: QuoteCheck[]; found: FoundQuote[] } {
+  const checks = new Map<number, ReturnType<typeof checkerOf>>();
+  const checkIn = (
+    words: string,
+    index: number,
+    { runs }: SourceText,
+  ): ReturnType<ReturnType<typeof checkerOf>> => {
+    const check = checks.get(index) ?? checkerOf(runs);
+    checks.set(index, check);
+    return check(words);
+  };
+  const quotes: QuoteCheck[] = [];
+  const found: FoundQuote[] = [];
+  const isOther = otherWordsOf(turn);
+  for (const { start, end, markers } of citedQuotations(reading)) {
+    const words = turn.response.slice(start, end);
+    if (isOther(words)) continue;
+    let best: QuoteCheck | undefined;
+    let place: FoundQuote | undefined;
+    for (const marker of markers) {
+      for (const index of marker.numbers) {
+        const source = texts.get(index);
+        if (!source || best?.status === 'exact') continue;
+        const { passage, ...check } = checkIn(words, index, source);
+        const isMissing = check.status === 'not-found';
+        const status = isMissing && !isKept(source, keepsTexts) ? 'not-kept' : check.status;
+        if (best && RANK[status] <= RANK[best.status]) continue;
+        best = { start, end, marker: marker.start, index, status };
+        if (status === 'exact' && passage) place = { marker, index, ...passage };
+      }
+    }
+    if (best) quotes.push(best);
+    if (place) found.push(place);
+  }
+  return { quotes, found };
+}
+
+/** Tells words that stand in marks for another reason: the title of a source, or what the person asked. */
+function otherWordsOf(turn: EvidenceTurn): (words: string) => boolean {
+  let isKnown: ((words: string) => boolean) | undefined;
+  return (words) => {
+    isKnown ??= knownWords([...numberedSources(turn).flatMap(namesOf), turn.question ?? '']);
+    return isKnown(words);
+  };
+}
+
+/** Looks for quotations in the runs of one source. What was left out between two runs is not gone over. */
+function checkerOf(runs: readonly Run[]) {
+  const joined = runs.map((run) => ({ run, ...textOf(run.pieces) }));
+  const check = createQuoteChecker(joined.flatMap(({ text }) => [{ text }, { text: '' }]));
+  return (
+    words: string,
+  ): Pick<QuoteResult, 'status'> & { passage?: Omit<FoundQuote, 'marker' | 'index'> } => {
+    const { status, place } = check(words);
+    const part = place && joined[place.text / 2];
+    if (!part) return { status };
+    const first = pieceAt(part.starts, place.start);
+    const last = Math.max(first, pieceAt(part.starts, place.end - 1));
+    const from = part.starts[first] ?? 0;
+    const passage = { run: part.run, first, last };
+    return { status, passage: { passage, at: place.start - from, end: place.end - from } };
+  };
+}
+
+/** Whether what was read of a source is in the records: of a page that was read more than the lines of a search row. */
+function isKept({ source: { status }, runs }: SourceText, keepsTexts: boolean): boolean {
+  const hasText = runs.some(({ pieces }) => pieces[0]?.start !== undefined);
+  return hasText || (keepsTexts && status !== undefined && UNREAD.has(status));
+}
