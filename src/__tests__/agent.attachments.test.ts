@@ -10,6 +10,7 @@ import {
   type HistoryTurn,
   type ResumedTurn,
 } from '../lib/agent';
+import { blocksOf } from '../lib/blocks';
 import { linkCitations, turnSources } from '../lib/citations';
 import {
   ATTACHED_FILE,
@@ -137,6 +138,16 @@ describe('a file of the question', () => {
       isError: false,
       sources: [{ index: 1, title: 'notes.txt', url: '/home/tea/notes.txt', kind: 'document' }],
       statuses: [{ index: 1, status: 'read' }],
+      shown: [
+        {
+          index: 1,
+          at: 224,
+          length: 22,
+          start: 0,
+          block: blocksOf({ text: 'Steep for two minutes.' })[0]?.id,
+          number: 1,
+        },
+      ],
     });
     expect(turn.toolCalls[1]?.sources?.[0]).toMatchObject({ index: 2, url: '/home/tea/b.md' });
     expect(turn.toolCalls.map((call) => ToolCallRecordSchema.safeParse(call).success)).toEqual([

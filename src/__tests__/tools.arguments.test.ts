@@ -5,6 +5,7 @@ import * as z from 'zod/mini';
 import { MAX_ARGUMENT_CHARS, MAX_QUERY_CHARS } from '../lib/constants';
 import { executeTool, prepareCall, TOOLS, toolSpecs } from '../lib/tools';
 import { createSourceList } from '../lib/citations';
+import { smallDocuments } from './support/small-documents';
 import { boundaries, smallWeb } from './support/small-web';
 
 const context = () => ({ ...smallWeb({}), boundary: boundaries() });
@@ -202,16 +203,19 @@ it('never throws, whatever arrives', async () => {
 });
 
 describe('the table', () => {
-  const specs = toolSpecs(smallWeb({}));
+  const ports = { ...smallWeb({}), documents: smallDocuments({}) };
+  const specs = toolSpecs(ports);
 
   it('describes exactly the fields that are understood', () => {
-    expect(specs.map(({ name }) => name)).toEqual(['web_search', 'web_fetch']);
+    expect(specs.map(({ name }) => name)).toEqual(TOOLS.map(({ name }) => name));
     const fields = specs.map(({ parameters }) =>
       Object.keys(z.record(z.string(), z.unknown()).parse(parameters['properties'])),
     );
     expect(fields).toEqual([
       ['query', 'count', 'site', 'freshness'],
       ['url', 'offset'],
+      ['query'],
+      ['path', 'page', 'block', 'offset'],
     ]);
     const full = {
       query: 'x',
@@ -219,12 +223,24 @@ describe('the table', () => {
       site: 'a.example',
       freshness: 'week',
       url: 'https://a.example',
+      path: 'Notes/tea.md',
+      page: 2,
+      block: 3,
       offset: 1,
     };
     for (const [n, tool] of TOOLS.entries()) {
       const parsed = tool.parse(full);
       expect(parsed.ok && Object.keys(parsed.call.arguments)).toEqual(fields[n]);
     }
+  });
+
+  it.each([
+    ['nothing beside the web', smallWeb({}), true, ['web_search', 'web_fetch']],
+    ['documents', ports, true, ['web_search', 'web_fetch', 'search_documents', 'read_document']],
+    ['documents, and the web is off', ports, false, ['search_documents', 'read_document']],
+    ['nothing, and the web is off', smallWeb({}), false, []],
+  ])('offers what there is something to work on for: %s', (_, offered, web, names) => {
+    expect(toolSpecs(offered, { web }).map(({ name }) => name)).toEqual(names);
   });
 
   it('holds only what a server accepts', () => {

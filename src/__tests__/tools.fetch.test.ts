@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { blocksOf } from '../lib/blocks';
 import { createSourceList, type SourceList } from '../lib/citations';
 import { MAX_RESULT_CHARS } from '../lib/constants';
 import { executeTool } from '../lib/tools';
@@ -30,7 +31,9 @@ function inFence(content: string): string {
 }
 
 it('prints number and title, address, the part, the fenced text, then the valid numbers', async () => {
-  const result = await read({ title: 'Tea', text: 'Hot water.\n\nLeaves.' });
+  const text = 'Hot water.\n\nLeaves.';
+  const [water, leaves] = blocksOf({ text }).map(({ id }) => id);
+  const result = await read({ title: 'Tea', text });
   expect(result).toEqual({
     isError: false,
     content: [
@@ -48,6 +51,10 @@ it('prints number and title, address, the part, the fenced text, then the valid 
     ].join('\n'),
     sources: [{ index: 1, title: 'Tea', url: URL_A }],
     statuses: [{ index: 1, status: 'read' }],
+    shown: [
+      { index: 1, at: 259, length: 10, start: 0, block: water, number: 1 },
+      { index: 1, at: 271, length: 7, start: 12, block: leaves, number: 2 },
+    ],
   });
 });
 

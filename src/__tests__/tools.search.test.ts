@@ -51,6 +51,7 @@ it('prints number, title, address and lines, then the valid numbers and how to c
       { index: 4, status: 'hit' },
       { index: 5, status: 'hit' },
     ],
+    shown: [{ index: 4, at: 54, length: 4 }],
   });
 });
 

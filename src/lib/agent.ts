@@ -1,4 +1,4 @@
-import { failedSearches } from './tools';
+import { failedSearches, unreadDocuments } from './tools';
 import type { FinishedTurn } from './agent/event';
 import { runTurn } from './agent/loop';
 import type { AgentOptions } from './agent/options';
@@ -21,11 +21,13 @@ export async function runAgent(options: AgentOptions): Promise<FinishedTurn> {
   const recorder = createRecorder(options);
   try {
     const ending = await runTurn(options, recorder);
-    const notice =
+    const { toolCalls } = recorder.turn();
+    const notices =
       ending.state === 'stopped'
-        ? undefined
-        : failedSearches(recorder.turn().toolCalls, options.ports.search.remedy);
-    if (notice !== undefined) recorder.emit({ type: 'notice', notice });
+        ? []
+        : [failedSearches(toolCalls, options.ports.search.remedy), unreadDocuments(toolCalls)];
+    for (const notice of notices)
+      if (notice !== undefined) recorder.emit({ type: 'notice', notice });
     return recorder.finish(ending);
   } catch (error) {
     const name = error instanceof Error ? error.name : 'unknown error';

@@ -3,6 +3,8 @@ import { MAX_MESSAGE_CHARS } from './constants';
 import type { SearchScope, ToolCallRecord, ToolSpec } from './types';
 import { parseArguments } from './tools/arguments';
 import { citeReminder } from './tools/numbers';
+import { readDocument } from './tools/read-document';
+import { failedDocumentSearches, pendingFiles, searchDocuments } from './tools/search-documents';
 import type { ParsedCall, Registration, Tool, ToolPorts, ToolResult } from './tools/tool';
 import { untilAbort } from './tools/until-abort';
 import { cleanLine } from './tools/untrusted';
@@ -17,6 +19,7 @@ export {
   type AttachedFile,
 } from './tools/attached-file';
 export { citeReminder, sourceHead } from './tools/numbers';
+export { readableText } from './tools/paged';
 export { shortenResult } from './tools/shorten';
 export { untilAbort } from './tools/until-abort';
 export type { Registration, ToolPorts } from './tools/tool';
@@ -26,15 +29,17 @@ export type { Registration, ToolPorts } from './tools/tool';
  *
  * @public
  */
-export const TOOLS: readonly Tool[] = [webSearch, webFetch];
+export const TOOLS: readonly Tool[] = [webSearch, webFetch, searchDocuments, readDocument];
 
-/** The table as it is described to a model that works with these ports. */
-export function toolSpecs(ports: ToolPorts): ToolSpec[] {
-  return TOOLS.map(({ name, describe, parameters }) => ({
-    name,
-    description: describe(ports),
-    parameters,
-  }));
+/**
+ * The table as it is described to a model that works with these ports: without the tools that have nothing to work on.
+ *
+ * @param options `web`: false = nothing is searched on or read from the web
+ */
+export function toolSpecs(ports: ToolPorts, { web = true } = {}): ToolSpec[] {
+  return TOOLS.filter(({ reads }) => (reads === 'web' ? web : ports.documents !== undefined)).map(
+    ({ name, describe, parameters }) => ({ name, description: describe(ports), parameters }),
+  );
 }
 
 /** What a tool's port looks through, where that is not the web. */
@@ -43,18 +48,37 @@ export function narrowScope(name: string, { search }: ToolPorts): SearchScope | 
 }
 
 /**
- * One sentence for the person if searches were made and all of them failed; the reason is the last one's.
+ * What the person is told if searches were made, of the web or of their documents, and all of them failed; the reasons are
+ * the last ones'.
  *
- * @param remedy what to do about it, one sentence
+ * @param remedy what to do about the search of the web, one sentence
  */
 export function failedSearches(
+  calls: readonly ToolCallRecord[],
+  remedy: string | undefined,
+): string | undefined {
+  const sentences = [failedDocumentSearches(calls), failedWebSearches(calls, remedy)];
+  return sentences.filter((each) => each !== undefined).join(' ') || undefined;
+}
+
+/** What the person is told if the last search of their documents was made while files were still being read. */
+export function unreadDocuments(calls: readonly ToolCallRecord[]): string | undefined {
+  const last = calls.findLast(({ name }) => name === searchDocuments.name);
+  const pending = last === undefined ? 0 : pendingFiles(last);
+  if (pending === 0) return undefined;
+  const files = pending === 1 ? '1 document was' : `${pending} documents were`;
+  return `${files} still to be read when this was looked up; ask again in a while.`;
+}
+
+function failedWebSearches(
   calls: readonly ToolCallRecord[],
   remedy: string | undefined,
 ): string | undefined {
   if (calls.some(({ name, isError }) => name === webSearch.name && !isError)) return undefined;
   const reason = calls.map(searchFailure).findLast((each) => each !== undefined);
   if (reason === undefined) return undefined;
-  const sentence = `No search worked: ${cleanLine(reason, MAX_REASON_CHARS)}.`;
+  const search = calls.some(({ name }) => name === searchDocuments.name) ? 'web search' : 'search';
+  const sentence = `No ${search} worked: ${cleanLine(reason, MAX_REASON_CHARS)}.`;
   return remedy === undefined ? sentence : `${sentence} ${remedy}`;
 }
 
@@ -82,15 +106,21 @@ export interface PreparedCall {
 /**
  * Finds the tool and reads the arguments (see `parseArguments`). Unknown tools and arguments that do not fit give a call
  * whose result says so and names the field.
+ *
+ * @param offered names of the tools that the model may call, the others are answered as not available; absent = the whole table
  */
-export function prepareCall(name: string, args: unknown): PreparedCall {
+export function prepareCall(
+  name: string,
+  args: unknown,
+  offered: readonly string[] = TOOLS.map((row) => row.name),
+): PreparedCall {
   const tool = TOOLS.find((row) => row.name === name);
   const parsed = parseArguments(args);
   const kept = parsed.ok ? parsed.fields : parsed.raw;
-  if (!tool) {
+  if (!tool || !offered.includes(name)) {
     const asked = cleanLine(name, MAX_MESSAGE_CHARS);
-    const known = TOOLS.map((row) => row.name).join(', ');
-    return answered(name, kept, `There is no tool "${asked}". The tools are: ${known}.`);
+    const lead = tool ? `${name} is not available` : `There is no tool "${asked}"`;
+    return answered(name, kept, `${lead}. The tools are: ${offered.join(', ')}.`);
   }
   if (!parsed.ok) return answered(name, kept, `${name} was not run. ${parsed.issue}`);
   const checked = tool.parse(parsed.fields);
@@ -122,7 +152,8 @@ export async function executeTool(
   context: ToolContext,
 ): Promise<ToolResult> {
   const signal = context.signal ?? new AbortController().signal;
-  const register = await prepareCall(name, args).run(context, signal);
+  const offered = toolSpecs(context).map((spec) => spec.name);
+  const register = await prepareCall(name, args, offered).run(context, signal);
   return register(context.sources ?? createSourceList(), context.boundary);
 }
 

@@ -94,7 +94,9 @@ const MAX_EARLIER_CHARS = LARGEST_REQUEST_RESULT_CHARS + MAX_CARRIED * 1_000;
 function renumber(record: ToolCallRecord, turn: HistoryTurn, list: SourceList): Source | undefined {
   const [old] = record.sources ?? [];
   if (old?.kind !== 'document') return undefined;
-  const { index } = list.add(old.title, old.url, { kind: 'document' });
+  // What this turn has read of it already is the newer one.
+  const isKnown = list.indexOf(old.url) > 0;
+  const { index } = list.add(old.title, old.url, isKnown ? {} : old);
   const status = numberedSources(turn).find((source) => source.url === old.url)?.status;
   return { ...old, index, ...(status === undefined ? {} : { status }) };
 }

@@ -52,6 +52,8 @@ export interface CallContext {
   sources: SourceList;
   signal: AbortSignal;
   memory: CallMemory;
+  /** Names of the tools that may be called. */
+  offered: readonly string[];
   /** The place of the first call in the turn's `toolCalls`. */
   position: number;
   emit: (event: AgentEvent) => void;
@@ -83,7 +85,7 @@ export async function runCalls(
   context: CallContext,
 ): Promise<CallsOutcome> {
   const { ports, sources, signal, memory, position, emit } = context;
-  const planned = plan(requested.slice(0, MAX_CALLS_ANSWERED), memory);
+  const planned = plan(requested.slice(0, MAX_CALLS_ANSWERED), context);
   sayLimits(requested.length, planned, emit);
   for (const [n, { call }] of planned.entries()) {
     const { name, arguments: args } = call;
@@ -103,7 +105,7 @@ export async function runCalls(
   for (const [n, { id, call }] of planned.entries()) {
     const register = await registrations[n];
     if (!register) continue;
-    const { content, isError, sources: added, statuses } = register(sources, ports.boundary);
+    const { content, isError, sources: added, statuses, shown } = register(sources, ports.boundary);
     const record: ToolCallRecord = {
       name: call.name,
       arguments: call.arguments,
@@ -111,6 +113,7 @@ export async function runCalls(
       isError,
       ...(added ? { sources: added } : {}),
       ...(statuses ? { statuses } : {}),
+      ...(shown ? { shown } : {}),
     };
     emit({ type: 'call-end', record, position: position + n });
     const made = call.key === undefined ? undefined : memory.made.get(call.key);
@@ -130,9 +133,12 @@ export async function runCalls(
   };
 }
 
-function plan(requested: readonly RequestedCall[], memory: CallMemory): PlannedCall[] {
+function plan(
+  requested: readonly RequestedCall[],
+  { memory, offered }: Pick<CallContext, 'memory' | 'offered'>,
+): PlannedCall[] {
   return requested.map(({ id, name, arguments: args }, n) => {
-    const call = prepareCall(safeName(name), args);
+    const call = prepareCall(safeName(name), args, offered);
     const planned: PlannedCall = { id: uniqueId(id, memory.usedIds), call };
     if (n >= MAX_CALLS_PER_ROUND) {
       const sentence = `${call.name} was not run: at most ${MAX_CALLS_PER_ROUND} calls are run at once. Ask again for what is still needed.`;

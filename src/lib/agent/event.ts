@@ -1,4 +1,13 @@
-import type { Failure, SearchScope, Source, ToolCallRecord, Turn, Usage } from '../types';
+import type {
+  Evidence,
+  Failure,
+  QuoteCheck,
+  SearchScope,
+  Source,
+  ToolCallRecord,
+  Turn,
+  Usage,
+} from '../types';
 
 /**
  * What happens in a turn, in order (docs/agent.md draws it). `turn-start` comes first and `turn-end` last, exactly once each.
@@ -45,6 +54,9 @@ export type AgentEvent =
       response?: string;
       /** True when the answer ended at the length the model may write. */
       cut?: boolean;
+      /** The passages behind the citations; absent where nothing was cited. */
+      evidence?: Evidence[];
+      quotes?: QuoteCheck[];
       failure?: Failure;
       /** Milliseconds since the epoch. */
       at: number;
@@ -60,6 +72,8 @@ export interface FinishedTurn extends Pick<
   | 'error'
   | 'notice'
   | 'cut'
+  | 'evidence'
+  | 'quotes'
   | 'usage'
   | 'endedAt'
 > {
@@ -79,6 +93,8 @@ export function foldTurn(turn: Turn, event: AgentEvent): Turn {
       delete begun.error;
       delete begun.notice;
       delete begun.cut;
+      delete begun.evidence;
+      delete begun.quotes;
       delete begun.endedAt;
       return begun;
     }
@@ -102,6 +118,8 @@ export function foldTurn(turn: Turn, event: AgentEvent): Turn {
       const ended: Turn = { ...turn, state: event.state, endedAt: event.at };
       if (event.response !== undefined) ended.response = event.response;
       if (event.cut === true) ended.cut = true;
+      if (event.evidence) ended.evidence = event.evidence;
+      if (event.quotes) ended.quotes = event.quotes;
       if (event.failure) ended.error = event.failure.message;
       return withCarried(ended, event.carried);
     }

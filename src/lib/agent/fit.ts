@@ -59,13 +59,16 @@ export function fitResults(
   });
 }
 
-/** Where the newest round begins; to a model without tools all pages are new, also one that came in place of another. */
+/** Where the newest round begins; to a model without tools all texts are new, also a page that came in place of another. */
 function firstUnread(messages: readonly LoopMessage[], plain: boolean): number {
   const first = plain
-    ? messages.findIndex((message) => calls(message).some(({ name }) => name === 'web_fetch'))
+    ? messages.findIndex((message) => calls(message).some(({ name }) => HAS_TEXTS.has(name)))
     : -1;
   return first >= 0 ? first : messages.findLastIndex((message) => calls(message).length > 0);
 }
+
+/** Calls whose results are texts to answer from, and not rows of pages to choose from. */
+const HAS_TEXTS: ReadonlySet<string> = new Set(['web_fetch', 'search_documents']);
 
 function calls(message: LoopMessage) {
   return message.role === 'assistant' ? (message.toolCalls ?? []) : [];

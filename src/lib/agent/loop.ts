@@ -21,10 +21,10 @@ import { createDeadline } from './deadline';
 import { createJoiner } from './joiner';
 import type { LoopMessage } from './message';
 import type { AgentOptions } from './options';
-import { withoutTools } from './prompt';
+import { withoutTools, withoutWeb } from './prompt';
 import type { Ending, Recorder } from './recorder';
 import { runRound, type Round, type RoundListener } from './round';
-import { hasSearch, searchFirst } from './search-first';
+import { hasSearch, searchFirst, searchesLeft } from './search-first';
 import { createServerSources, type ServerSources } from './server-sources';
 
 /** One turn from its first request to its end. */
@@ -48,7 +48,8 @@ async function runRounds(
 ): Promise<Ending> {
   const { ports, model, resume, about, web = true } = options;
   const { emit } = recorder;
-  const specs = web ? toolSpecs(ports) : [];
+  const specs = toolSpecs(ports, { web });
+  const offeredNames = specs.map(({ name }) => name);
   let { messages } = opening;
   const text = createJoiner(recorder.turn().response, resume !== undefined);
   const reasoning = createJoiner(recorder.turn().reasoning ?? '', false);
@@ -72,7 +73,7 @@ async function runRounds(
   const instructions: string[] = [];
   let tools = specs.length > 0;
   /** The model knows no tools: what was looked up stands in the question. */
-  let plain = about?.canCallTools === false || !web;
+  let plain = about?.canCallTools === false || specs.length === 0;
   let repeats = 0;
   let toolRounds = 0;
   let nudged = false;
@@ -90,6 +91,7 @@ async function runRounds(
     sources: serverSources.list(),
     signal: deadline.signal,
     memory,
+    offered: offeredNames,
     emit,
   });
   const position = () => recorder.turn().toolCalls.length;
@@ -97,10 +99,11 @@ async function runRounds(
     tools = false;
     plain = true;
     // A question about what was attached is seldom one that a search with its words would help.
-    if (hasSearch(specs) && !hasSearch(recorder.turn().toolCalls) && !opening.attached)
+    const searches = opening.attached ? [] : searchesLeft(specs, recorder.turn().toolCalls);
+    if (searches.length > 0)
       messages = [
         ...messages,
-        ...(await searchFirst(options.question, { ...callContext(), position })),
+        ...(await searchFirst(options.question, searches, { ...callContext(), position })),
       ];
     const facts = {
       numbered: serverSources.list().all().length > 0,
@@ -230,7 +233,8 @@ interface Opened {
 
 function open(options: AgentOptions, recorder: Recorder): Opened {
   const { emit, turn } = recorder;
-  const { system, resume } = options;
+  const { resume, web = true } = options;
+  const system = web ? options.system : withoutWeb(options.system);
   const sources = createSourceList(numberedSources(turn()), spentNumbers(turn()));
   const earlier = earlierAttachments(options, sources);
   const { history, question, carried } = carrySources(options.history, options.question, sources);

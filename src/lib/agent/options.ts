@@ -63,6 +63,6 @@ export interface AgentOptions {
   resume?: ResumedTurn;
   /** A file that `resume` has a record of already is not taken again; images are kept in no record and always come here. */
   attachments?: Attachments | undefined;
-  /** False = the model is offered no tools, and nothing is looked up for it. */
+  /** False = nothing is searched on or read from the web; the person's documents still are. */
   web?: boolean | undefined;
 }

@@ -1,7 +1,8 @@
-import { citedCarried } from '../citations';
+import { citedCarried, citedIndices, numberedSources } from '../citations';
+import { findEvidence } from '../evidence';
 import type { Turn } from '../types';
 import { foldTurn, type AgentEvent, type FinishedTurn } from './event';
-import type { AgentOptions } from './options';
+import type { AgentOptions, HistoryTurn } from './options';
 
 /** How a turn ends. `response`: what stands for the answer from now on; absent = as it was written. */
 export type Ending = Pick<FinishedTurn, 'state' | 'failure' | 'cut'> & { response?: string };
@@ -15,7 +16,7 @@ export interface Recorder {
 }
 
 export function createRecorder(options: AgentOptions): Recorder {
-  const { question, model, resume, ports, onEvent } = options;
+  const { question, history, model, resume, ports, onEvent } = options;
   let turn: Turn = {
     id: '',
     question,
@@ -46,11 +47,13 @@ export function createRecorder(options: AgentOptions): Recorder {
         state,
         carried: state === 'done' && !cut ? citedCarried(answered) : (turn.carried ?? []),
         ...(cut ? { cut } : {}),
+        ...evidenceOf(answered, history),
         ...(settled === undefined ? {} : { response: settled }),
         ...(failure ? { failure } : {}),
         at: clock(ports.now),
       });
       const { response, reasoning, toolCalls, carried, error, notice, usage, endedAt } = turn;
+      const { evidence, quotes } = turn;
       return {
         response,
         ...(reasoning === undefined ? {} : { reasoning }),
@@ -61,11 +64,35 @@ export function createRecorder(options: AgentOptions): Recorder {
         ...(failure === undefined ? {} : { failure }),
         ...(notice === undefined ? {} : { notice }),
         ...(cut ? { cut } : {}),
+        ...(evidence === undefined ? {} : { evidence }),
+        ...(quotes === undefined ? {} : { quotes }),
         ...(usage === undefined ? {} : { usage }),
         ...(endedAt === undefined ? {} : { endedAt }),
       };
     },
   };
+}
+
+/**
+ * What the turn keeps of the passages behind its citations. Nothing where nothing is cited; an empty list where no passage is
+ * clearly close. A failure costs the evidence, and no more.
+ */
+function evidenceOf(
+  turn: Turn,
+  history: readonly HistoryTurn[],
+): Pick<FinishedTurn, 'evidence' | 'quotes'> {
+  try {
+    const sources = turn.response === '' ? [] : numberedSources(turn);
+    if (sources.length === 0) return {};
+    const { evidence, quotes } = findEvidence(turn, history);
+    const isCited = evidence.length > 0 || citedIndices(turn.response, sources).size > 0;
+    return {
+      ...(isCited ? { evidence } : {}),
+      ...(quotes.length > 0 ? { quotes } : {}),
+    };
+  } catch {
+    return {};
+  }
 }
 
 function clock(now: () => number): number {

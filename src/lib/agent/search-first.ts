@@ -5,6 +5,12 @@ import { runCalls, type CallContext } from './calls';
 
 const SEARCH = 'web_search';
 const FETCH = 'web_fetch';
+const DOCUMENTS = 'search_documents';
+
+/** What can be searched with a question, in this order: what the person has of their own comes first. */
+const SEARCHES = [DOCUMENTS, SEARCH] as const;
+
+type Search = (typeof SEARCHES)[number];
 
 /** Pages that are read: two fill most of a small model's context. */
 const PAGES = 2;
@@ -15,23 +21,36 @@ const MAX_FETCHES = 4;
 /** Words of the second search, when the whole question found nothing. */
 const KEYWORDS = 4;
 
-/** Whether the search is one of these tools, or of these calls. */
-export function hasSearch(toolsOrCalls: readonly { name: string }[]): boolean {
-  return toolsOrCalls.some(({ name }) => name === SEARCH);
+/** Whether one of these calls is a search. */
+export function hasSearch(calls: readonly { name: string }[]): boolean {
+  return calls.some(({ name }) => SEARCHES.some((search) => search === name));
+}
+
+/** The searches among the tools that none of these calls has made. */
+export function searchesLeft(
+  tools: readonly { name: string }[],
+  calls: readonly { name: string }[],
+): Search[] {
+  const has = (list: typeof tools, search: Search) => list.some(({ name }) => name === search);
+  return SEARCHES.filter((search) => has(tools, search) && !has(calls, search));
 }
 
 /**
- * Looks a question up for a model that cannot call tools: a search with the question (with its longest words if that finds
- * nothing), then the first pages of the result. Ordinary calls: numbered, recorded and told like those of a model.
+ * Looks a question up for a model that cannot call tools: a search of the documents with the question, then one of the web (with
+ * its longest words if that finds nothing) and the first pages of its result. Ordinary calls: numbered, recorded and told like
+ * those of a model.
  *
+ * @param searches those to make, see `searchesLeft`
  * @param context as of `runCalls`; `position` is asked before each round of calls
  * @returns the calls and results as messages, to be put into the conversation
  */
 export async function searchFirst(
   question: string,
+  searches: readonly Search[],
   context: Omit<CallContext, 'position'> & { position: () => number },
 ): Promise<ChatMessage[]> {
   const { ports, signal } = context;
+  const isStopped = () => signal.aborted;
   const messages: ChatMessage[] = [];
   const last: { outcome?: SearchOutcome } = {};
   const search: SearchPort = Object.assign(
@@ -56,9 +75,11 @@ export async function searchFirst(
   };
 
   const query = queryOf(question);
+  if (searches.includes(DOCUMENTS)) await call(DOCUMENTS, [{ query }]);
+  if (!searches.includes(SEARCH) || isStopped()) return messages;
   await call(SEARCH, [{ query }]);
   const words = keywordsOf(query);
-  if (foundNothing(last.outcome) && words !== '' && words !== query && !signal.aborted)
+  if (foundNothing(last.outcome) && words !== '' && words !== query && !isStopped())
     await call(SEARCH, [{ query: words }]);
 
   const urls = (last.outcome?.ok === true ? last.outcome.hits : [])
@@ -66,7 +87,7 @@ export async function searchFirst(
     .filter((url, n, all) => isFetchable(url) && all.indexOf(url) === n)
     .slice(0, MAX_FETCHES);
   let missing = PAGES;
-  while (missing > 0 && urls.length > 0 && !signal.aborted) {
+  while (missing > 0 && urls.length > 0 && !isStopped()) {
     const next = urls.splice(0, missing);
     missing -=
       next.length -

@@ -1,10 +1,13 @@
-import { isOpenable, type SourceList } from '../citations';
+import { blocksOf } from '../blocks';
+import type { SourceList } from '../citations';
 import { ATTACHED_FILE, MAX_KEPT_TITLE_CHARS } from '../constants';
 import type { Page, ToolCallRecord } from '../types';
+import { numberDocument } from './document-source';
 import { printable, sourceHead } from './numbers';
 import { pagesShown, readableText, withoutBareMark } from './paged';
+import { shownRows } from './shown';
 import { slice } from './slice';
-import { cleanLine, cleanText, fence } from './untrusted';
+import { cleanLine, cleanText, fence, fenced } from './untrusted';
 
 /** A file that the person attached, as text. */
 export interface AttachedFile extends Pick<Page, 'text' | 'cut' | 'pages'> {
@@ -12,6 +15,8 @@ export interface AttachedFile extends Pick<Page, 'text' | 'cut' | 'pages'> {
   name: string;
   /** Absolute path. It is stored with the source, and never told to the model. */
   path: string;
+  /** SHA-256 of its bytes when they were read, in hex; absent = not known. */
+  version?: string | undefined;
 }
 
 const NO_NUMBER = '(no number: cannot be cited)';
@@ -28,7 +33,7 @@ export function attachFile(
   sources: SourceList,
   boundary: () => string,
 ): ToolCallRecord {
-  const { name, path, cut = false } = file;
+  const { name, path, version, cut = false } = file;
   const { beginning, left } = beginningOf(file, max);
   const readable = readableText(beginning);
   const part = withoutBareMark(readable, slice(readable.text, 0, max));
@@ -37,26 +42,35 @@ export function attachFile(
   const pages = pagesShown(readable, part);
   const range = `characters 0–${part.end} of ${total}${pages === undefined ? '' : ` (${pages})`}`;
   const title = cleanLine(name, MAX_KEPT_TITLE_CHARS) || UNNAMED;
-  const index = register(title, path, sources);
-  const source = sources.all().find((other) => other.index === index);
-  const result = [
+  const { index, numbered: source } = numberDocument({ title, path, version }, sources);
+  const head = [
     headOf(title, source?.index),
-    `Shown: ${range}; ${whole ? WHOLE : 'the rest of the file is not shown'}`,
-    fence(part.text, boundary, 'file'),
+    `Shown: ${range}; ${whole ? WHOLE : 'the rest of the file is not shown'}\n`,
   ].join('\n');
+  const { opening, safe, closing } = fenced(part.text, boundary, 'file');
+  const shown = source
+    ? shownRows(
+        { index, start: part.start, text: part.text, safe, at: head.length + opening.length },
+        blocksOf(readable),
+      )
+    : [];
   return {
     name: ATTACHED_FILE,
     arguments: { name: title },
-    result,
+    result: `${head}${opening}${safe}${closing}`,
     isError: false,
     ...(source
       ? { sources: [source], statuses: [{ index, status: whole ? 'read' : 'part' }] }
       : {}),
+    ...(shown.length > 0 ? { shown } : {}),
   };
 }
 
-/** Characters beyond those that may be shown, so that a part ends between two words and not where the text was cut. */
-const MARGIN = 1_000;
+/**
+ * Characters beyond those that may be shown, so that a part ends between two words and not where the text was cut, and the
+ * block it ends in (some 1,200 at most, see `blocksOf`) is the one that it is in the whole text.
+ */
+const MARGIN = 3_000;
 
 /**
  * The first characters of a text, and how many are left out. What is never shown is not cleaned either: eight files of 2 MB
@@ -80,13 +94,6 @@ function beginningOf(
 
 const WHOLE = 'the whole file';
 const UNNAMED = 'unnamed file';
-
-/** 0 = the pane could not open it, so it cannot be cited. */
-function register(title: string, path: string, sources: SourceList): number {
-  // The list trims addresses, and a trimmed path names another file.
-  if (path !== path.trim() || !isOpenable({ url: path, kind: 'document' })) return 0;
-  return sources.add(title, path, { kind: 'document' }).index;
-}
 
 function headOf(title: string, index: number | undefined): string {
   return index === undefined

@@ -40,6 +40,35 @@ export function withoutBareMark({ text, pages }: ReadableText, part: Slice): Sli
   return isBare ? { ...part, end: start, text: text.slice(part.start, start) } : part;
 }
 
+/** How a tool's result speaks of what it shows a part of. */
+interface PartWords {
+  tool: string;
+  /** The argument that names the page or file. */
+  argument: string;
+  what: 'page' | 'document';
+}
+
+/**
+ * What part is shown, for the model: `characters 0–20000 of 91000 (pages 1–3 of 12); next: offset 20000. …`.
+ *
+ * @param cut the text ends before the page or file does
+ */
+export function partShown(
+  readable: ReadableText,
+  part: Slice,
+  cut: boolean,
+  { tool, argument, what }: PartWords,
+): string {
+  const { start, end } = part;
+  const total = readable.text.length;
+  const pages = pagesShown(readable, part);
+  const range = `characters ${start}–${end} of ${total}${pages === undefined ? '' : ` (${pages})`}`;
+  if (end < total)
+    return `${range}; next: offset ${end}. To read on, call ${tool} with the same ${argument} and offset ${end}.`;
+  if (cut) return `${range}; the ${what} goes on, but the rest was not read`;
+  return start === 0 ? `${range}; the whole ${what}` : `${range}; the end of the ${what}`;
+}
+
 /** `pages 3–5 of 12` of a part, or nothing for a text without pages. */
 export function pagesShown({ pages }: ReadableText, { start, end }: Slice): string | undefined {
   if (pages === undefined) return undefined;

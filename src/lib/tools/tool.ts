@@ -1,7 +1,15 @@
 import type * as z from 'zod/mini';
 
 import type { SourceList } from '../citations';
-import type { PagePort, SearchPort, Source, SourceStatus, ToolSpec } from '../types';
+import type {
+  DocumentsPort,
+  PagePort,
+  SearchPort,
+  Shown,
+  Source,
+  SourceStatus,
+  ToolSpec,
+} from '../types';
 
 /** What a call gives back: text for the model, and what it added to the turn's source list. */
 export interface ToolResult {
@@ -13,12 +21,16 @@ export interface ToolResult {
   sources?: Source[];
   /** What this call learned about numbered sources; absent when nothing. */
   statuses?: { index: number; status: SourceStatus }[];
+  /** Which texts of which sources stand in `content`; absent when none. */
+  shown?: Shown[];
 }
 
 /** The effects a tool may use. */
 export interface ToolPorts {
   search: SearchPort;
   fetchPage: PagePort;
+  /** Absent = the person has chosen no folder. */
+  documents?: DocumentsPort | undefined;
 }
 
 /**
@@ -27,8 +39,12 @@ export interface ToolPorts {
  */
 export type Registration = (sources: SourceList, boundary: () => string) => ToolResult;
 
+/** What a tool works on: the web, or the documents in the folders that the person chose. */
+type Reads = 'web' | 'documents';
+
 /** One row of the tool table. */
 export interface Tool extends Omit<ToolSpec, 'description'> {
+  reads: Reads;
   /** What the model is told of the tool, which may depend on what its port can do. */
   describe: (ports: ToolPorts) => string;
   /** Checks arguments that are already an object. `issue` names the field that does not fit. */
@@ -51,6 +67,7 @@ interface ToolDefinition<Input extends Record<string, unknown>, Outcome> extends
   ToolSpec,
   'description'
 > {
+  reads: Reads;
   describe: (ports: ToolPorts) => string;
   schema: z.ZodMiniType<Input>;
   /** Other names seen for a field; used only when the field itself is absent. */
@@ -69,9 +86,10 @@ interface ToolDefinition<Input extends Record<string, unknown>, Outcome> extends
 export function defineTool<Input extends Record<string, unknown>, Outcome>(
   definition: ToolDefinition<Input, Outcome>,
 ): Tool {
-  const { name, describe, parameters, schema, aliases, keyOf, run, register } = definition;
+  const { name, reads, describe, parameters, schema, aliases, keyOf, run, register } = definition;
   return {
     name,
+    reads,
     describe,
     parameters,
     parse(args) {

@@ -10,10 +10,11 @@ import {
 import type { Page, PageOutcome } from '../types';
 import { repairAddress } from './address';
 import { citeReminder, printable, sourceHead } from './numbers';
-import { pagesShown, readableText, withoutBareMark, type ReadableText } from './paged';
+import { partShown, readableText, withoutBareMark, type ReadableText } from './paged';
+import { blocksThrough, shownRows } from './shown';
 import { slice, type Slice } from './slice';
 import { defineTool, type ToolResult } from './tool';
-import { cleanLine, fence } from './untrusted';
+import { cleanLine, fenced } from './untrusted';
 
 const OFFSET_ISSUE = 'must be a whole number from 0';
 
@@ -40,6 +41,7 @@ type Input = z.infer<typeof schema>;
 /** `web_fetch(url, offset?)`. A page gets its number when it could be read; the number it has already stays. */
 export const webFetch = /* @__PURE__ */ defineTool({
   name: 'web_fetch',
+  reads: 'web',
   describe: () =>
     'Reads a web page, PDF file, feed or data file and gives its text, with the number to cite it by. Long pages come in parts; the result names the offset of the next part.',
   parameters: {
@@ -81,10 +83,10 @@ function report(
     return { content: `${content}\n\n${citeReminder(sources)}`, isError: true };
   }
   const part = withoutBareMark(readable, slice(text, offset, MAX_RESULT_CHARS));
-  return shown(input.url, { page, readable, part }, sources, boundary);
+  return show(input.url, { page, readable, part }, sources, boundary);
 }
 
-function shown(
+function show(
   url: string,
   { page, readable, part }: { page: Page; readable: ReadableText; part: Slice },
   sources: SourceList,
@@ -97,33 +99,29 @@ function shown(
   });
   const numbered = sources.all().find((other) => other.index === index);
   const whole = part.start === 0 && part.end === readable.text.length && page.cut !== true;
-  const content = [
+  const head = [
     numbered
       ? `${sourceHead(numbered)}\nURL: ${numbered.url}`
       : `(no number: cannot be cited) ${printable(title, MAX_KEPT_TITLE_CHARS)}\nURL: ${url}`,
-    `Shown: ${partShown(part, readable, page.cut === true)}`,
-    fence(part.text, boundary),
-    '',
-    citeReminder(sources),
+    `Shown: ${partShown(readable, part, page.cut === true, WORDS)}\n`,
   ].join('\n');
+  const { opening, safe, closing } = fenced(part.text, boundary, 'page');
+  const rows = numbered
+    ? shownRows(
+        { index, start: part.start, text: part.text, safe, at: head.length + opening.length },
+        blocksThrough(readable, part.end),
+      )
+    : [];
   return {
-    content,
+    content: `${head}${opening}${safe}${closing}\n\n${citeReminder(sources)}`,
     isError: false,
     ...(source ? { sources: [source] } : {}),
     ...(index > 0 ? { statuses: [{ index, status: whole ? 'read' : 'part' }] } : {}),
+    ...(rows.length > 0 ? { shown: rows } : {}),
   };
 }
 
-function partShown(part: Slice, readable: ReadableText, cut: boolean): string {
-  const { start, end } = part;
-  const total = readable.text.length;
-  const pages = pagesShown(readable, part);
-  const range = `characters ${start}–${end} of ${total}${pages === undefined ? '' : ` (${pages})`}`;
-  if (end < total)
-    return `${range}; next: offset ${end}. To read on, call web_fetch with the same url and offset ${end}.`;
-  if (cut) return `${range}; the page goes on, but the rest was not read`;
-  return start === 0 ? `${range}; the whole page` : `${range}; the end of the page`;
-}
+const WORDS = { tool: 'web_fetch', argument: 'url', what: 'page' } as const;
 
 /** A failed fetch takes no number; one that the page has already is told what became of it. */
 function failure(
