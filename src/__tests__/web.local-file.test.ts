@@ -110,7 +110,15 @@ describe('text is what it says', () => {
     const path = written('Zwei Blätter.txt', 'Tee ☕');
     expect(await readFile(path, live())).toEqual({
       ok: true,
-      file: { kind: 'text', name: 'Zwei Blätter.txt', path, size: 7, text: 'Tee ☕' },
+      file: {
+        kind: 'text',
+        name: 'Zwei Blätter.txt',
+        path,
+        size: 7,
+        text: 'Tee ☕',
+        // As `sha256sum` says.
+        version: '0a10e9206c22dcd32cff957138556042da528f9a2c853ff4d824aa4dea3e9d51',
+      },
     });
   });
 

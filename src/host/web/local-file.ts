@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 import { imageType } from '../attachments/image-type';
 import { mostBytes, tooLarge } from '../attachments/limits';
 import type { CheckedFile, CheckOutcome, FileOutcome, FilePorts } from '../attachments/port';
@@ -41,9 +43,12 @@ export function createFilePorts({ loadPdfReader, sniffHtml }: FilePortsOptions):
       const { file, bytes } = found;
       if (file.kind === 'image') return { ok: true, file };
       if (bytes === undefined) return failed(`${file.name} could not be read.`);
-      return file.kind === 'text'
-        ? textFile(file, bytes, sniffHtml)
-        : pdfFile(file, await loadPdfReader()(bytes, signal));
+      const version = createHash('sha256').update(bytes).digest('hex');
+      const outcome =
+        file.kind === 'text'
+          ? textFile(file, bytes, sniffHtml)
+          : pdfFile(file, await loadPdfReader()(bytes, signal));
+      return outcome.ok ? { ok: true, file: { ...outcome.file, version } } : outcome;
     },
   };
 }
@@ -105,7 +110,7 @@ const PATTERN_BYTES = 512;
  * UTF-16 without a byte order mark: of the Latin letters, blanks and line ends that any text has, one byte of two is zero,
  * and always the same one.
  */
-function unmarkedUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+export function unmarkedUtf16(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   const head = bytes.subarray(0, PATTERN_BYTES);
   let even = 0;
   let odd = 0;
@@ -127,9 +132,12 @@ const STRANGE = /[\u0000-\u0007\u000e-\u001a\u001c-\u001f\u007f-\u009f\ufffd]/g;
 /** What is wrong with a text, or with its beginning. */
 function textProblem(name: string, text: string, isWhole = true): string | undefined {
   if (isWhole && text.trim() === '') return `${name} is empty.`;
-  return (text.match(STRANGE)?.length ?? 0) > text.length * MAX_STRANGE
-    ? refusal(name, 'a binary file')
-    : undefined;
+  return isBinary(text) ? refusal(name, 'a binary file') : undefined;
+}
+
+/** True for the characters of bytes that are no text. */
+export function isBinary(text: string): boolean {
+  return (text.match(STRANGE)?.length ?? 0) > text.length * MAX_STRANGE;
 }
 
 function decoded(bytes: Uint8Array, sniffHtml: SniffHtmlCharset, cut: boolean): string {

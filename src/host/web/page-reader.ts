@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-import { callInThread, type ThreadOutcome } from './reader-thread';
+import { callInThread, type ThreadCaller, type ThreadOutcome } from './reader-thread';
 
 /** Milliseconds for the structured reading. Ordinary pages take 0.2 s a megabyte; only pages built to hurt come near. */
 const READ_TIMEOUT_MS = 10_000;
@@ -53,11 +53,14 @@ const PLAIN: ReadonlySet<PageSyntax> = new Set(['json', 'torn-json', 'csv']);
  */
 export function loadPageReader(
   assetsPath: string,
-  { timeoutMs = READ_TIMEOUT_MS }: { timeoutMs?: number } = {},
+  {
+    timeoutMs = READ_TIMEOUT_MS,
+    call = callInThread,
+  }: { timeoutMs?: number; call?: ThreadCaller } = {},
 ): PageReader {
   return async (source, url, signal, syntax = 'html') => {
     const run = ([name, ...args]: [string, ...unknown[]]): Promise<ThreadOutcome<PageReading>> =>
-      callInThread(
+      call(
         {
           assetsPath,
           file: 'page.js',

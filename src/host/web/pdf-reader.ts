@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-import { callInThread } from './reader-thread';
+import { callInThread, type ThreadCaller } from './reader-thread';
 
 /** Milliseconds after which the reading stops with the pages it has. A page of text takes 5 to 50. */
 const SOFT_TIMEOUT_MS = 10_000;
@@ -33,10 +33,14 @@ export type PdfReader = (
 /** The PDF reader in `assets/pdf.js`, 1.6 MB that only turns with a PDF file need. It runs in a thread of its own. */
 export function loadPdfReader(
   assetsPath: string,
-  { softMs = SOFT_TIMEOUT_MS, hardMs = HARD_TIMEOUT_MS }: { softMs?: number; hardMs?: number } = {},
+  {
+    softMs = SOFT_TIMEOUT_MS,
+    hardMs = HARD_TIMEOUT_MS,
+    call = callInThread,
+  }: { softMs?: number; hardMs?: number; call?: ThreadCaller } = {},
 ): PdfReader {
   return async (bytes, signal) => {
-    const outcome = await callInThread(
+    const outcome = await call(
       {
         assetsPath,
         file: 'pdf.js',

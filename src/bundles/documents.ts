@@ -1,0 +1,1 @@
+export { serveDocuments } from '../host/documents/serve';
