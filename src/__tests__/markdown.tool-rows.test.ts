@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { runAgent } from '../lib/agent';
 import { MAX_CALLS_PER_ROUND } from '../lib/constants';
 import { turnMarkdown } from '../lib/markdown';
-import type { RequestedCall } from '../lib/types';
+import type { DocumentsPort, RequestedCall } from '../lib/types';
 import { agentOptions } from './support/agent-options';
 import { ask, say, scriptedProvider } from './support/scripted-provider';
 import { smallWeb } from './support/small-web';
@@ -138,5 +138,74 @@ describe('a row says what became of its call', () => {
       { showToolCalls: true },
     );
     expect(markdown).toContain('-   Searched for: tea \\(stopped\\)\n');
+  });
+});
+
+describe('a row says what became of a call for documents', () => {
+  const wuyi = {
+    name: 'Notes/wuyi tea.md',
+    path: '/home/ada/Notes/wuyi tea.md',
+    title: 'Wuyi',
+    version: 'ab',
+  };
+  const text = 'Fog on the rocks.';
+  const blocks = [{ id: 'a', kind: 'paragraph', start: 0, end: 17, number: 1 } as const];
+  const documents: DocumentsPort = {
+    search: (query) =>
+      Promise.resolve(
+        query === 'down'
+          ? { ok: false, message: 'The index cannot be read.' }
+          : {
+              ok: true,
+              hits:
+                query === 'nil'
+                  ? []
+                  : [{ document: wuyi, passages: [{ text, start: 0, blocks, score: 1 }] }],
+              files: { indexed: 1, pending: 0 },
+            },
+      ),
+    read: (name) =>
+      Promise.resolve(
+        name === wuyi.name
+          ? { ok: true, document: wuyi, text, blocks }
+          : { ok: false, status: 'not-found', message: 'There is no such file.' },
+      ),
+  };
+
+  it.each<[string, Record<string, unknown>, string]>([
+    ['search_documents', { query: 'fog' }, 'Searched documents for: fog'],
+    ['search_documents', { query: 'nil' }, 'Searched documents for: nil (nothing found)'],
+    [
+      'search_documents',
+      { query: 'down' },
+      'Searched documents for: down (failed: The index cannot be read)',
+    ],
+    ['read_document', { path: wuyi.name }, 'Read: Notes/wuyi tea.md'],
+    ['read_document', { path: wuyi.name, block: 1 }, 'Read: Notes/wuyi tea.md from paragraph 1'],
+    ['read_document', { path: wuyi.name, offset: 4 }, 'Read: Notes/wuyi tea.md from character 4'],
+    [
+      'read_document',
+      { path: 'Notes/my oolong.md' },
+      'Read: Notes/my oolong.md (failed: There is no such file)',
+    ],
+    [
+      'read_document',
+      { path: wuyi.name, page: 2 },
+      'Read: Notes/wuyi tea.md (failed: the document has no pages; use block or offset, or neither)',
+    ],
+  ])('%s %j', async (name, args, expected) => {
+    const options = agentOptions({
+      ports: {
+        documents,
+        provider: scriptedProvider([ask([{ name, arguments: args }]), say('Done.')]),
+      },
+    });
+    const { toolCalls } = await runAgent(options);
+    const shown = turnMarkdown(
+      { id: 't', question: 'Tea?', response: '', state: 'done', startedAt: 1, toolCalls },
+      { showToolCalls: true },
+    );
+    const last = shown.split('\n').findLast((line) => line.startsWith('-   '));
+    expect(last?.slice(4).replace(/\\(?=[^\w\s])/g, '')).toBe(expected);
   });
 });

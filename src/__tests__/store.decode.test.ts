@@ -800,6 +800,8 @@ it('every field of an exchange survives a read, so that none is forgotten in the
     failureKind: 'cut',
     notice: 'Short.',
     cut: true,
+    evidence: [],
+    quotes: [],
     model: 'm',
     startedAt: 1,
     endedAt: 2,

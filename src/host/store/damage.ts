@@ -12,6 +12,7 @@ export interface Damage {
   calls: number;
   sources: number;
   attachments: number;
+  passages: number;
   details: number;
 }
 
@@ -23,6 +24,7 @@ export const noDamage = (): Damage => ({
   calls: 0,
   sources: 0,
   attachments: 0,
+  passages: 0,
   details: 0,
 });
 
@@ -112,6 +114,7 @@ export function lossSentences(
     ...(damage.calls > 0 ? [count(damage.calls, 'tool call')] : []),
     ...(damage.sources > 0 ? [count(damage.sources, 'source')] : []),
     ...(damage.attachments > 0 ? [count(damage.attachments, 'attachment')] : []),
+    ...(damage.passages > 0 ? [count(damage.passages, 'passage')] : []),
     ...(damage.details > 0 ? [count(damage.details, 'detail')] : []),
   ];
   if (lost.length === 0) return [];

@@ -10,6 +10,7 @@ import {
 } from '../../lib/schemas';
 import type { Attachment, Source, ToolCallRecord, Turn, TurnState } from '../../lib/types';
 import { defined, field, fieldsOf, isTooDeep, rows, type Damage } from './damage';
+import { readEvidence, readQuotes, readShown } from './evidence-row';
 
 /** Names of Lam's own copies of images. Anything else, above all a path, could name a file outside their folder. */
 const COPY_NAME = /^\w[\w.-]{0,127}$/;
@@ -23,7 +24,7 @@ function readSource(value: unknown, damage: Damage): Source | undefined {
   const whole = z.safeParse(SourceSchema, value);
   if (whole.success) return whole.data;
   // A title that is none, or a status or kind this version does not know, must not cost the page its number.
-  const { kind, status, title, ...rest } = fieldsOf(value) ?? {};
+  const { kind, status, title, version, date, ...rest } = fieldsOf(value) ?? {};
   const isTitled = typeof title === 'string';
   const bare = z.safeParse(SourceSchema, { ...rest, title: isTitled ? title : rest.url });
   if (!bare.success) return undefined;
@@ -34,6 +35,8 @@ function readSource(value: unknown, damage: Damage): Source | undefined {
     ...defined({
       kind: field(shape.kind, kind, damage),
       status: field(shape.status, status, damage),
+      version: field(shape.version, version, damage),
+      date: field(shape.date, date, damage),
     }),
   };
 }
@@ -81,6 +84,7 @@ function readCall(value: unknown, damage: Damage): ToolCallRecord | undefined {
     ...defined({
       sources: rows(fields.sources, source, 'sources', damage),
       statuses: rows(fields.statuses, status, 'details', damage),
+      shown: readShown(fields.shown, damage),
     }),
   };
 }
@@ -89,6 +93,14 @@ function readCall(value: unknown, damage: Damage): ToolCallRecord | undefined {
 function oldState(response: string, error: string | undefined): TurnState {
   if (error !== undefined) return 'failed';
   return response === '' ? 'interrupted' : 'done';
+}
+
+/** What the numbers of a turn lead to: the first record of a number names the page. */
+function addressesOf(carried: readonly Source[], calls: readonly ToolCallRecord[]) {
+  const addresses = new Map<number, string>();
+  for (const { index, url } of [...carried, ...calls.flatMap(({ sources = [] }) => sources)])
+    if (!addresses.has(index)) addresses.set(index, url);
+  return addresses;
 }
 
 /**
@@ -116,16 +128,20 @@ export function readTurn(
   };
   const error = field(z.string(), fields.error, damage);
   const extra = Object.fromEntries(Object.entries(fields).filter(([key]) => !TurnKeys.has(key)));
+  const source = (row: unknown) => readSource(row, damage);
+  const toolCalls = rows(fields.toolCalls, (row) => readCall(row, damage), 'calls', damage) ?? [];
+  const carried = rows(fields.carried, source, 'sources', damage);
+  const addresses = addressesOf(carried ?? [], toolCalls);
   const turn: Turn = {
     id: required(z.string().check(z.minLength(1)), fields.id, `turn-${position + 1}`),
     question,
     response,
-    toolCalls: rows(fields.toolCalls, (row) => readCall(row, damage), 'calls', damage) ?? [],
+    toolCalls,
     state: field(TurnStateSchema, fields.state, damage) ?? oldState(response, error),
     startedAt: required(z.number(), fields.startedAt, createdAt),
     ...defined({
       reasoning: field(z.string(), fields.reasoning, damage),
-      carried: rows(fields.carried, (row) => readSource(row, damage), 'sources', damage),
+      carried,
       parent: field(z.string(), fields.parent, damage),
       attachments: rows(
         fields.attachments,
@@ -138,6 +154,8 @@ export function readTurn(
       failureKind: field(z.string(), fields.failureKind, damage),
       notice: field(z.string(), fields.notice, damage),
       cut: field(z.boolean(), fields.cut, damage),
+      evidence: readEvidence(fields.evidence, addresses, damage),
+      quotes: readQuotes(fields.quotes, damage),
       model: field(z.string(), fields.model, damage),
       endedAt: field(z.number(), fields.endedAt, damage),
       usage: field(UsageSchema, fields.usage, damage),

@@ -7,13 +7,16 @@ import { htmlFormat } from './formats/html';
 import { markdownFormat } from './formats/markdown';
 import { textFormat } from './formats/text';
 
-/** The formats of a copy, in the order they are offered. */
+/** The formats of any copy, in the order they are offered. */
 export const COPY_FORMATS = ['markdown', 'footnotes', 'text', 'html'] as const;
 export type CopyFormat = (typeof COPY_FORMATS)[number];
 
+/** One that is offered, or a format by itself: what a launch does not offer is not in what it loads. */
+type AnyFormat = CopyFormat | Format;
+
 /** What the copy of a turn needs of it. */
 export type CopiedTurn = Pick<Turn, 'question' | 'response' | 'toolCalls'> &
-  Partial<Pick<Turn, 'carried' | 'error' | 'state'>>;
+  Partial<Pick<Turn, 'carried' | 'error' | 'evidence' | 'quotes' | 'state'>>;
 
 const FORMATS: Record<CopyFormat, Format> = {
   markdown: markdownFormat,
@@ -21,6 +24,9 @@ const FORMATS: Record<CopyFormat, Format> = {
   text: textFormat,
   html: htmlFormat,
 };
+
+const writerOf = (format: AnyFormat): Format =>
+  typeof format === 'string' ? FORMATS[format] : format;
 
 const ENDINGS: Partial<Record<TurnState, string>> = {
   interrupted: 'cut off',
@@ -32,8 +38,10 @@ const join = (parts: readonly string[], gap: string): string =>
   parts.filter((part) => part.trim() !== '').join(gap);
 
 function answerParts(turn: CopiedTurn, format: Format, place: Place): string[] {
+  const { response, evidence = [], quotes = [] } = turn;
+  const isRunning = turn.state === 'running';
   const { body, sources } = format.answer(
-    { response: turn.response, sources: turnSources(turn), isRunning: turn.state === 'running' },
+    { response, sources: turnSources(turn), evidence, quotes, isRunning },
     place,
   );
   const error = turn.error ? format.error(turn.error) : '';
@@ -51,8 +59,8 @@ function answerParts(turn: CopiedTurn, format: Format, place: Place): string[] {
  * One answer: its text with the markers in the format's way, what went wrong, how it ended, its sources. Code is the same to
  * the byte in every format. Total: any text gives a copy.
  */
-export function copyAnswer(turn: CopiedTurn, format: CopyFormat): string {
-  const writer = FORMATS[format];
+export function copyAnswer(turn: CopiedTurn, format: AnyFormat): string {
+  const writer = writerOf(format);
   return join(answerParts(turn, writer, {}), writer.gap);
 }
 
@@ -60,8 +68,8 @@ export function copyAnswer(turn: CopiedTurn, format: CopyFormat): string {
  * One exchange (a list of one turn) or a conversation, oldest first: each question, then its answer as in `copyAnswer`. Nothing
  * in one answer changes what another one says, or where its markers lead.
  */
-export function copyExchanges(turns: readonly CopiedTurn[], format: CopyFormat): string {
-  const writer = FORMATS[format];
+export function copyExchanges(turns: readonly CopiedTurn[], format: AnyFormat): string {
+  const writer = writerOf(format);
   return turns
     .map((turn, i) => {
       const place = turns.length > 1 ? { exchange: i + 1 } : {};

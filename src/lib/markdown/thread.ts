@@ -1,10 +1,12 @@
 import { cleanTitle, renderSources, turnSources } from '../citations';
 import { escapeMarkdown } from '../code';
-import { ATTACHED_FILE, SERVER_SEARCH } from '../constants';
+import { evidenceLine } from '../evidence';
 import { renderModelOutput } from '../render';
-import type { Source, ToolCallRecord, Turn, TurnState } from '../types';
+import type { Evidence, QuoteCheck, Source, ToolCallRecord, Turn, TurnState } from '../types';
 
 import { askedOf, joinBlocks, quote } from './quote';
+import { placedSources } from './source-place';
+import { toolCallRow } from './tool-row';
 
 /** One message of a conversation, as the pane shows it. */
 interface Message {
@@ -14,6 +16,8 @@ interface Message {
   text: string;
   toolCalls?: readonly ToolCallRecord[];
   carried?: readonly Source[];
+  evidence?: readonly Evidence[];
+  quotes?: readonly QuoteCheck[];
   reasoning?: string;
   state?: TurnState;
   error?: string;
@@ -38,6 +42,11 @@ interface ThreadOptions {
   isWhole?: boolean;
   /** What becomes of the images of an answer, see `RenderOptions`. */
   images?: 'link' | 'draw' | undefined;
+  /**
+   * Whether a line under the list counts what is cited and read (`3 cited · 2 read · 1 quote not found`): never (also when
+   * absent), when a quotation was not found word for word, or always.
+   */
+  evidence?: 'never' | 'problems' | 'always' | undefined;
 }
 
 /** Characters of the name of an attached file. */
@@ -48,75 +57,6 @@ const MAX_QUESTION = 140;
 
 const callout = (kind: 'NOTE' | 'WARNING', text: string): string =>
   `> [!${kind}]\n> ${escapeMarkdown(cleanTitle(text, 400))}`;
-
-const VERBS = new Map([
-  ['web_search', 'Searched for'],
-  ['web_fetch', 'Read'],
-]);
-
-/** How the results of failed calls begin and end (`lib/tools`): the row says so much already, or it is for the model. */
-const FAILURE_LEAD =
-  /^(?:The \w+ search for ".*" failed:|\S+ could not be read \([\w-]+\):|\w+ was not run\.) /;
-const FAILURE_END =
-  /\.?(?: Tell the person that the search failed\.| It keeps the number \[\d+\], but was not opened: cite only what was shown of it\.)?$/;
-
-/** How the loop answers a call that it does not run (`lib/agent`), and what a person is told instead. */
-const NOT_RUN: readonly (readonly [answer: RegExp, said: string])[] = [
-  [/^You already did this in this turn:.*/, 'not run again: the same as above'],
-  [
-    /^\w+ was not run again: (it failed \d+ times|the page could not be read before),.*/,
-    'not run again: $1',
-  ],
-  [/^\w+ was not run: (at most \d+ calls are run at once)\..*/, 'not run: $1'],
-  [/^\w+ was stopped before it finished\.$/, 'stopped'],
-];
-
-/** How the result of a search goes on after its query, and when it found nothing. */
-const SEARCH_END = /(?::|(\. The search worked and found nothing)\b.*)$/;
-
-/** Wide enough that the answer below, indented by up to three spaces, is no part of the row. */
-const ROW = '-   ';
-
-function toolCallRow(record: ToolCallRecord): string {
-  const { name, arguments: args, result, isError, sources = [] } = record;
-  if (name === SERVER_SEARCH)
-    return `${ROW}Named by the model server: ${sources.length} ${sources.length === 1 ? 'page' : 'pages'}`;
-  if (name === ATTACHED_FILE) return attachedRow(record);
-  const verb = VERBS.get(name);
-  if (verb === undefined && isError)
-    return `${ROW}${escapeMarkdown(`Asked for an unknown tool: ${cleanTitle(name)}`)}`;
-  const value = args['query'] ?? args['url'];
-  const given = Object.keys(args).length === 0 ? '(nothing)' : JSON.stringify(args);
-  const what = cleanTitle(typeof value === 'string' ? value : given);
-  const end = isError ? failedEnd(result) : doneEnd(record);
-  return `${ROW}${escapeMarkdown(`${verb ?? cleanTitle(name)}: ${what}${end}`)}`;
-}
-
-/** A file that came with the question; a failed one says why. */
-function attachedRow({ arguments: { name }, result, isError }: ToolCallRecord): string {
-  const what = cleanTitle(typeof name === 'string' ? name : 'a file');
-  return `${ROW}${escapeMarkdown(`Attached: ${what}${isError ? failedEnd(result) : ''}`)}`;
-}
-
-/** What became of a call that did not do what was asked. */
-function failedEnd(result: string): string {
-  const [said = ''] = result.split('\n', 1);
-  const answer = NOT_RUN.find(([pattern]) => pattern.test(said));
-  if (answer !== undefined) return ` (${said.replace(answer[0], answer[1])})`;
-  const reason = cleanTitle(said.replace(FAILURE_LEAD, '').replace(FAILURE_END, ''), 200);
-  return ` (failed${reason === '' ? '' : `: ${reason}`})`;
-}
-
-/** What tells a call from another one with the same words: what a search was narrowed to, where reading went on. */
-function doneEnd({ name, arguments: { query, offset }, result }: ToolCallRecord): string {
-  if (name === 'web_fetch')
-    return Number(offset) > 0 ? ` from character ${String(Number(offset))}` : '';
-  if (name !== 'web_search' || typeof query !== 'string') return '';
-  const [said = ''] = result.split('\n', 1);
-  const [, rest = ''] = said.split(`results for "${query}"`);
-  const nothing = SEARCH_END.exec(rest)?.[1] !== undefined;
-  return `${cleanTitle(rest.replace(SEARCH_END, ''), 300).replace(/^(?=\S)/, ' ')}${nothing ? ' (nothing found)' : ''}`;
-}
 
 const GO_ON = 'Continue (Ctrl+Shift+Return) goes on from here.';
 
@@ -154,8 +94,25 @@ function assistantParts(message: Message, options: ThreadOptions): string[] {
     calls.length === 0 ? '' : `_Tool calls_\n\n${calls.map(toolCallRow).join('\n')}`,
     text,
     stateNote(message),
-    renderSources(sources, cited, false),
+    renderSources(placedSources(sources, message.evidence), cited, false),
+    evidenceNote(message, sources, cited, options.evidence),
   ];
+}
+
+/** The line under the list; '' where none is wanted. */
+function evidenceNote(
+  { toolCalls = [], carried = [], quotes = [] }: Message,
+  sources: readonly Source[],
+  cited: ReadonlySet<number>,
+  wanted: ThreadOptions['evidence'] = 'never',
+): string {
+  const hasProblem = quotes.some(({ status }) => status === 'not-found' || status === 'close');
+  if (wanted === 'never' || (wanted === 'problems' && !hasProblem)) return '';
+  const line = evidenceLine(
+    { toolCalls: [...toolCalls], carried: [...carried], quotes: [...quotes] },
+    sources.filter(({ index }) => cited.has(index)),
+  );
+  return line === '' ? '' : `_${line}_`;
 }
 
 const escapeLines = (text: string): string => text.split('\n').map(escapeMarkdown).join('\n');

@@ -1,10 +1,14 @@
-import type { Source } from '../../types';
+import type { Evidence, QuoteCheck, Source } from '../../types';
 
 /** An answer and what its numbers can mean. */
-interface CopiedAnswer {
+export interface CopiedAnswer {
   /** Markdown as the model wrote it. */
   response: string;
   sources: readonly Source[];
+  /** The passages behind its citations. */
+  evidence: readonly Evidence[];
+  /** What became of its quotations. */
+  quotes: readonly QuoteCheck[];
   /** The answer is still being written: its list would not be complete. */
   isRunning: boolean;
 }
