@@ -56,11 +56,14 @@ Preferences:
 - exaKey: not set
 - ollamaKey: not set
 - searchLanguage: not set
+- documents: not set
+- embeddingModel: not set
 - extraInstructions: not set
 - place: set
 - showToolCalls: no
 - showReasoning: no
 - remoteImages: no
+- evidenceLine: problems
 - titles: auto
 - continueWithin: 30
 - quoteSelection: no

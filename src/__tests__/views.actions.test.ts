@@ -229,6 +229,7 @@ describe('the panels', () => {
           'copyConversation',
           'copyAnswerText',
           { submenu: 'copyAs', parts: ['answer', 'exchange', 'conversation'] },
+          ...(is === 'running' ? [] : ['showEvidence']), // looked for when the answer ends
           { submenu: 'openSource' },
         ]);
       }

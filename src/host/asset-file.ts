@@ -13,6 +13,7 @@ export type Loaded<T> = { ok: true; value: T } | { ok: false; failure: Failure }
 /** The generated files that are loaded on the thread that draws, and what stands in each, as in "… is missing". */
 const CONTENTS = {
   'agent.js': 'The part of Lam that answers',
+  'evidence.js': 'The part of Lam that shows evidence',
   'providers.js': 'The part of Lam that talks to model servers',
 } as const;
 

@@ -5,9 +5,12 @@ import { environment, getPreferenceValues } from '@vicinae/api';
 import { version } from '../../package.json';
 import { lazyAgent } from './agent';
 import { createImageStore } from './attachments/images';
+import { createDocuments } from './documents/documents';
+import { createEvidence } from './evidence/lazy-evidence';
 import { createExports } from './exports';
 import { createLibrary } from './library/library';
 import { createModelMemory } from './model-memory';
+import { documentsOptions } from './open-documents';
 import { continueWithinMs, readPreferences, type Preferences } from './preferences';
 import { lazyModelServer } from './providers/lazy-server';
 import { selectedText } from './selection';
@@ -60,6 +63,8 @@ export function createPorts(): SessionPorts {
     runAgent: lazyAgent(assetsPath),
     search,
     fetchPage,
+    documents: createDocuments(documentsOptions(preferences, { supportPath, assetsPath })),
+    evidence: createEvidence({ assetsPath }),
     files,
     images: createImageStore(supportPath),
     library: createLibrary({ supportPath, assetsPath }),

@@ -14,6 +14,7 @@ const Provider = z.enum([
   'duckduckgo',
 ]);
 const Titles = z.enum(['auto', 'always', 'never']);
+const EvidenceLine = z.enum(['problems', 'always', 'never']);
 const ContinueWithin = z.enum(['30', '240', 'always', 'never']);
 /** Well formed, not known to be a language: the service says if it has none of that name. */
 const Language = z.string().check(z.trim(), z.regex(/^(?:[a-z]{2,3}(?:[-_][a-z\d]{2,8}){0,3})?$/i));
@@ -26,6 +27,9 @@ export type ModelServerKind = z.infer<typeof Server>;
 
 /** Which models are asked for the title of a conversation; `auto` = those on this machine or network. */
 export type TitlesPreference = z.infer<typeof Titles>;
+
+/** When the line about the evidence of an answer is shown; `problems` = when a quotation was not found word for word. */
+type EvidenceLinePreference = z.infer<typeof EvidenceLine>;
 
 /** For how many minutes after its last exchange a conversation is continued by a launch. */
 type ContinueWithin = z.infer<typeof ContinueWithin>;
@@ -46,12 +50,17 @@ export interface Preferences {
   ollamaKey: string;
   /** A language tag such as `de` or `pt-BR`; empty = the system's. */
   searchLanguage: string;
+  /** Absolute path of a folder whose documents may be searched; empty = none is set here. */
+  documents: string;
+  /** Finds documents by meaning too; empty = by words alone. */
+  embeddingModel: string;
   extraInstructions: string;
   place: string;
   showToolCalls: boolean;
   showReasoning: boolean;
   /** Draws the images of an answer, which loads each from the address that the answer names. */
   remoteImages: boolean;
+  evidenceLine: EvidenceLinePreference;
   titles: TitlesPreference;
   continueWithin: ContinueWithin;
   /** Begins with the text that is selected in another window, as a quote. */
@@ -99,11 +108,14 @@ export function readPreferences(raw: unknown): ReadPreferences {
       exaKey: text('exaKey', 'Exa Key'),
       ollamaKey: text('ollamaKey', 'Ollama Key'),
       searchLanguage: field('searchLanguage', 'Search Language', Language, ''),
+      documents: text('documents', 'Documents Folder'),
+      embeddingModel: text('embeddingModel', 'Embedding Model'),
       extraInstructions: text('extraInstructions', 'Extra Instructions'),
       place: text('place', 'Where I Am'),
       showToolCalls: field('showToolCalls', 'Tool Calls', Tick, false),
       showReasoning: field('showReasoning', 'Reasoning', Tick, false),
       remoteImages: field('remoteImages', 'Images', Tick, false),
+      evidenceLine: field('evidenceLine', 'Evidence Line', EvidenceLine, 'problems'),
       titles: field('titles', 'Titles', Titles, 'auto'),
       continueWithin: field(
         'continueWithin',

@@ -55,6 +55,8 @@ export interface ChatSession extends Archive, Composing {
   chooseModel: (id: string) => void;
   /** Tries everything an answer needs, with the model that is asked at the moment. */
   checkSetup: SessionPorts['checkSetup'];
+  /** What an answer that has ended rests on. */
+  evidence: SessionPorts['evidence'];
   /** Looks for the model server again. */
   refreshServer: () => void;
   /** Ends everything, synchronously: a running turn is stored as interrupted, and nothing is written afterwards. */
@@ -130,6 +132,7 @@ export function createChatSession(ports: SessionPorts): ChatSession {
     ports.composeDrafts.close();
     ports.editDrafts.close();
     ports.library.close();
+    ports.documents?.close();
     ports.store.close();
   }
 
@@ -185,6 +188,7 @@ export function createChatSession(ports: SessionPorts): ChatSession {
       const model = server.kind === 'ready' ? server.model : undefined;
       return ports.checkSetup(onProgress, signal, model);
     },
+    evidence: ports.evidence,
     refreshServer() {
       models.refresh(life.signal).catch(core.unexpected);
     },

@@ -33,6 +33,7 @@ export type ActionId =
   | 'copyConversation'
   | 'copySources'
   | 'copyLink'
+  | 'showEvidence'
   | 'wholeConversation'
   | 'newConversation'
   | 'conversations'
@@ -101,6 +102,11 @@ export const ACTIONS: Record<ActionId, ActionSpec> = {
   },
   copySources: { title: plain`Copy Source List`, icon: ICONS.copy },
   copyLink: { title: plain`Copy Link to Conversation`, icon: ICONS.source },
+  showEvidence: {
+    title: plain`Show Evidence`,
+    icon: ICONS.evidence,
+    shortcut: ctrlShift('s'),
+  },
   wholeConversation: {
     title: plain`Show Whole Conversation`,
     icon: ICONS.book,
@@ -267,6 +273,7 @@ function exchangeCopies(turn: Turn | undefined): ActionGroup['entries'] {
       submenu: 'copyAs',
       parts: [...(answered ? (['answer'] as const) : []), 'exchange', 'conversation'],
     },
+    ...(answered && turn.state !== 'running' ? (['showEvidence'] as const) : []),
     { submenu: 'openSource' },
     ...(turnSources(turn).length === 0 ? [] : (['copySources'] as const)),
   ];

@@ -23,6 +23,7 @@ import { ChatActions } from './chat-actions';
 import { ConversationView } from './conversation-view';
 import { ComposeView } from './compose-view';
 import { ConversationsView } from './conversations-view';
+import { EvidenceView } from './evidence-view';
 import { ICONS, STATE_ICONS } from './icons';
 import { ModelDropdown } from './model-dropdown';
 import { ModelsView } from './models-view';
@@ -135,6 +136,9 @@ export function ChatView({ session, openingText }: Props) {
     checkSetup: () => {
       show(<SetupView check={session.checkSetup} />);
     },
+    showEvidence: () => {
+      if (turn !== undefined) show(<EvidenceView turn={turn} evidence={session.evidence} />);
+    },
     toTop,
   });
   const actions = (
@@ -232,13 +236,22 @@ function useOpeningText(look: Props['openingText'], onText: (text: string) => vo
 
 /** The selected exchange. Only this row carries a document: every frame ships them all. */
 function Exchange({ state, turn }: { state: ChatState; turn: Turn }) {
-  const { showToolCalls, showReasoning, images } = state;
+  const { showToolCalls, showReasoning, images, evidenceLine: evidence } = state;
   const answer = state.running?.turnId === turn.id ? state.running.answer : undefined;
   const followedUp = turn.id !== lastTurn(state)?.id;
   const note = state.phase === 'waiting' ? WAITING_NOTE : undefined;
   const markdown = useMemo(
-    () => turnMarkdown(turn, { answer, followedUp, note, showToolCalls, showReasoning, images }),
-    [turn, answer, followedUp, note, showToolCalls, showReasoning, images],
+    () =>
+      turnMarkdown(turn, {
+        answer,
+        followedUp,
+        note,
+        showToolCalls,
+        showReasoning,
+        images,
+        evidence,
+      }),
+    [turn, answer, followedUp, note, showToolCalls, showReasoning, images, evidence],
   );
   return <List.Item.Detail markdown={markdown} />;
 }

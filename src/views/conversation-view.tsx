@@ -17,6 +17,7 @@ export function ConversationView({ session }: { session: ChatSession }) {
   const state = useChatState(session);
   const { pop } = useNavigation();
   const { conversation, running, showToolCalls, showReasoning, images } = state;
+  const { evidenceLine: evidence } = state;
   const turns = threadOf(conversation);
   const answer = running?.answer;
   const markdown = useMemo(
@@ -27,8 +28,9 @@ export function ConversationView({ session }: { session: ChatSession }) {
         showToolCalls,
         showReasoning,
         images,
+        evidence,
       }),
-    [turns, answer, showToolCalls, showReasoning, images],
+    [turns, answer, showToolCalls, showReasoning, images, evidence],
   );
   const run = useChatHandlers(session, state, lastTurn(state), { back: pop });
   return (

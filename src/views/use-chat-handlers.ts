@@ -29,6 +29,7 @@ interface Navigation {
   chooseModel?: () => void;
   regenerateWith?: (turnId: string) => void;
   checkSetup?: () => void;
+  showEvidence?: () => void;
   /** Selects the first row, where the next exchange appears. */
   toTop?: () => void;
 }
@@ -134,6 +135,7 @@ export function useChatHandlers(
     deleteExchange: () => (turn === undefined ? undefined : deleteExchange(session, state, turn)),
     chooseModel: chooseModel ?? nothing,
     checkSetup: checkSetup ?? nothing,
+    showEvidence: navigation.showEvidence ?? nothing,
     copyCommand: () => {
       const { server } = state;
       const command = server.kind === 'failed' ? server.remedy.command : undefined;

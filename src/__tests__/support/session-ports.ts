@@ -85,6 +85,7 @@ export function desk(
     searchScope?: SearchScope;
     files?: FilePorts;
     suggestTitle?: SessionPorts['suggestTitle'];
+    documents?: SessionPorts['documents'];
     store?: (real: ConversationStore) => Partial<ConversationStore>;
   } = {},
 ): Desk {
@@ -113,6 +114,11 @@ export function desk(
     serverName: 'Test server',
     files: options.files ?? noFiles,
     images: createImageStore(supportPath),
+    evidence: {
+      report: () => Promise.resolve({ ok: false, message: 'There is no evidence here.' }),
+      copy: () => ({ ok: false, message: 'There is no evidence here.' }),
+    },
+    ...(options.documents === undefined ? {} : { documents: options.documents }),
     checkSetup: () => Promise.resolve({ steps: [], report: '', isDone: true }),
     library: {
       search: () => Promise.resolve({ ok: true, hits: [], complete: true }),

@@ -68,6 +68,10 @@ function describe({ name, arguments: args, scope }: Call): PlainText {
     return plain`Searching ${scope ?? 'the web'} for "${inertText(args.query, MAX_OBJECT_CHARS)}"…`;
   if (name === 'web_fetch' && typeof args.url === 'string')
     return plain`Reading ${inertText(hostOf(args.url), MAX_OBJECT_CHARS)}…`;
+  if (name === 'search_documents' && typeof args.query === 'string')
+    return plain`Searching your documents for "${inertText(args.query, MAX_OBJECT_CHARS)}"…`;
+  if (name === 'read_document' && typeof args.path === 'string')
+    return readingFile(args.path.slice(args.path.lastIndexOf('/') + 1));
   if (name === ATTACHED_FILE && typeof args.name === 'string') return readingFile(args.name);
   return plain`Running ${inertText(name, MAX_OBJECT_CHARS)}…`;
 }

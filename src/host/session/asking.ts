@@ -146,6 +146,7 @@ export function createAsking(
     if (isStopped()) return stopped();
     if (!read.ok) return failed(current.turn(), read.message);
     const before = turnsBefore(core.state().conversation, current.id);
+    const documents = ports.documents?.hasFolders() === true ? ports.documents : undefined;
     const { failure, ...finished } = await ports.runAgent({
       question: current.turn().question,
       history: await attached.history(before, chosen.about, signal),
@@ -157,11 +158,13 @@ export function createAsking(
         now: dateInWords(now()),
         place: settings.place,
         extra: settings.extraInstructions,
+        ...(documents === undefined ? {} : { documents: true }),
       }),
       ports: {
         provider: ports.server,
         search: ports.search,
         fetchPage: ports.fetchPage,
+        documents,
         boundary: ports.boundary,
         now,
         after,
@@ -258,7 +261,14 @@ export function createAsking(
     continueTurn() {
       const turn = unfinished();
       if (turn === undefined) return;
-      const over = { error: undefined, failureKind: undefined, notice: undefined, cut: undefined };
+      const over = {
+        error: undefined,
+        failureKind: undefined,
+        notice: undefined,
+        cut: undefined,
+        evidence: undefined,
+        quotes: undefined,
+      };
       const goingOn: Turn = { ...turn, ...over, state: 'running', endedAt: undefined };
       perform(goingOn, core.state().conversation, {
         resume: resumed(turn),

@@ -53,6 +53,7 @@ export function createCore(ports: SessionPorts): Core {
     showToolCalls: settings.showToolCalls,
     showReasoning: settings.showReasoning,
     images: settings.remoteImages === true ? 'draw' : 'link',
+    evidenceLine: settings.evidenceLine,
     isWebOff: settings.webTools === false,
     searchScope: ports.search.scope,
   };

@@ -2,6 +2,8 @@ import type { Attachment, Failure, PagePort, SearchPort, Turn } from '../../lib/
 import type { RunAgent } from '../agent';
 import type { ImageStore } from '../attachments/images';
 import type { FilePorts } from '../attachments/port';
+import type { Documents } from '../documents/documents';
+import type { EvidencePort } from '../evidence/lazy-evidence';
 import type { Library } from '../library/library';
 import type { ModelServer } from '../providers/lazy-server';
 import type { Remedy } from '../setup/first-run';
@@ -30,6 +32,10 @@ export interface SessionPorts {
   runAgent: RunAgent;
   search: SearchPort;
   fetchPage: PagePort;
+  /** Folders whose documents may be searched, and the search; absent = there are none. */
+  documents?: Documents;
+  /** What an answer rests on, for whoever wants to see it. */
+  evidence: EvidencePort;
   /** Files that go with a question. */
   files: FilePorts;
   /** Lam's own copies of attached images. */
@@ -82,6 +88,8 @@ interface SessionSettings {
   showReasoning: boolean;
   /** Draws the images of an answer, which loads them; absent = they are links. */
   remoteImages?: boolean;
+  /** When the line about the evidence of an answer is shown; absent = never. */
+  evidenceLine?: 'problems' | 'always' | 'never';
   /** False = nothing is searched or read, unless a question asks for it; absent = it is. */
   webTools?: boolean;
   /** Begins with the text that is selected elsewhere, as a quote; absent = does not. */

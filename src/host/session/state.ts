@@ -49,6 +49,8 @@ export interface ChatState {
   showReasoning: boolean;
   /** What becomes of the images of an answer; absent = links. */
   images?: 'link' | 'draw' | undefined;
+  /** When the line about the evidence of an answer is shown; absent = never. */
+  evidenceLine?: 'problems' | 'always' | 'never' | undefined;
   /** The preferences say that nothing is searched or read; absent = it is. */
   isWebOff?: boolean | undefined;
   /** What a search looks through; absent = the web. */

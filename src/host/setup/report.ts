@@ -29,12 +29,16 @@ const SHOWN: Record<keyof Preferences, Way> = {
   exaKey: 'set',
   ollamaKey: 'set',
   searchLanguage: 'value',
+  // A path holds the name of the person.
+  documents: 'set',
+  embeddingModel: 'value',
   // What a person wrote about themselves is nobody's business who reads the report.
   extraInstructions: 'set',
   place: 'set',
   showToolCalls: 'value',
   showReasoning: 'value',
   remoteImages: 'value',
+  evidenceLine: 'value',
   titles: 'value',
   continueWithin: 'value',
   quoteSelection: 'value',

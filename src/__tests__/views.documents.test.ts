@@ -1,0 +1,687 @@
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { build } from 'esbuild';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+
+import type { Folder } from '../host/documents/folders';
+import {
+  countsOf,
+  EMPTY_STATUS,
+  type Changes,
+  type DocumentFile,
+  type DocumentsStatus,
+} from '../host/documents/status';
+import { checkShortcuts, openPane, type Pane } from './support/pane';
+import { drawPane } from './support/pane-model';
+
+/** The view on a desk that does what a file says; it looks again when that file is replaced. */
+const COMMAND = `
+import { appendFileSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { environment } from '@vicinae/api';
+import { DocumentsView } from './src/views/documents-view';
+
+const scene = join(environment.supportPath, 'scene.json');
+const read = () => readFileSync(scene, 'utf8');
+const note = (...words) => {
+  appendFileSync(join(environment.supportPath, 'calls'), words.join(' ') + '\\n');
+  const { refusal } = JSON.parse(read());
+  return refusal === undefined ? { ok: true } : { ok: false, message: refusal };
+};
+const desk = {
+  folders: () => JSON.parse(read()).folders,
+  addFolder: (path) => note('add', path),
+  removeFolder: (path) => note('remove', path),
+  status: async () => {
+    const { status } = JSON.parse(read());
+    if (status === undefined) return await new Promise(() => undefined);
+    return status;
+  },
+  refresh: async () => {
+    note('refresh');
+    for (;;) {
+      const { look } = JSON.parse(read());
+      if (look !== undefined) return look;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  },
+  isThere: (path) => !(JSON.parse(read()).gone ?? []).includes(path),
+  onChange: (listener) => {
+    let last = read();
+    const timer = setInterval(() => {
+      if (read() === last) return;
+      last = read();
+      listener();
+    }, 20);
+    return () => { clearInterval(timer); note('stopped'); };
+  },
+};
+export default function Command() {
+  return <DocumentsView documents={desk} areEmbedded={JSON.parse(read()).areEmbedded} />;
+}
+`;
+
+interface Scene {
+  folders?: Partial<Folder>[];
+  /** Absent = it is never known. */
+  status?: DocumentsStatus;
+  /** What adding and removing is answered with. */
+  refusal?: string;
+  areEmbedded?: boolean;
+  /** How a look for changes ends; absent = it goes on. */
+  look?: { isDone: boolean; changes?: Changes };
+  /** Paths where nothing stands any more. */
+  gone?: string[];
+}
+
+let bundleDir: string;
+let supportPath: string;
+const panes: Pane[] = [];
+
+beforeAll(async () => {
+  bundleDir = mkdtempSync(join(tmpdir(), 'lam-desk-'));
+  await build({
+    bundle: true,
+    stdin: {
+      contents: COMMAND,
+      loader: 'tsx',
+      resolveDir: process.cwd(),
+      sourcefile: 'documents.tsx',
+    },
+    external: ['react', '@vicinae/api'],
+    format: 'cjs',
+    outfile: join(bundleDir, 'documents.js'),
+    platform: 'node',
+    jsx: 'automatic',
+  });
+  await build({
+    bundle: true,
+    entryPoints: ['src/documents.tsx'],
+    external: ['react', '@vicinae/api'],
+    format: 'cjs',
+    outfile: join(bundleDir, 'command.js'),
+    platform: 'node',
+    jsx: 'automatic',
+  });
+  const commands = ['documents', 'command'].map((name) => ({ name, mode: 'view' }));
+  writeFileSync(
+    join(bundleDir, 'package.json'),
+    JSON.stringify({ name: 'lam', author: 'lam', commands }),
+  );
+});
+afterAll(() => {
+  rmSync(bundleDir, { recursive: true, force: true });
+});
+beforeEach(() => {
+  supportPath = mkdtempSync(join(tmpdir(), 'lam-support-'));
+});
+afterEach(async () => {
+  await Promise.all(panes.splice(0).map((pane) => pane.kill()));
+  rmSync(supportPath, { recursive: true, force: true });
+});
+
+const NOTES: Folder = { path: '/home/ada/Notes', name: 'Notes', fixed: false };
+const PAPERS: Folder = { path: '/home/ada/Papers', name: 'Papers', fixed: true };
+
+function file(name: string, overrides: Partial<DocumentFile> = {}): DocumentFile {
+  return {
+    name,
+    path: `/home/ada/${name}`,
+    state: 'indexed',
+    size: 1_400,
+    blocks: 12,
+    ...overrides,
+  };
+}
+
+function statusOf(files: DocumentFile[], more: Partial<DocumentsStatus> = {}): DocumentsStatus {
+  return { ...EMPTY_STATUS, counts: countsOf(files), files, ...more };
+}
+
+const WUYI = file('Notes/tea/wuyi.md');
+const PAPER = file('Papers/kiln.pdf', { size: 2_340_000, pages: 12, blocks: 320 });
+const LOCKED = file('Papers/tax.pdf', { state: 'failed', reason: 'it is locked with a password' });
+const BIG = file('Notes/dump.csv', {
+  state: 'skipped',
+  reason: 'larger than 64 MB',
+  size: 90_000_000,
+});
+const READ: Scene = { folders: [NOTES, PAPERS], status: statusOf([LOCKED, WUYI, PAPER, BIG]) };
+
+function stage(scene: Scene): void {
+  const whole: Scene = { folders: [NOTES], status: EMPTY_STATUS, ...scene };
+  // In one step: the view must not read half a file.
+  writeFileSync(join(supportPath, 'scene.part'), JSON.stringify(whole));
+  renameSync(join(supportPath, 'scene.part'), join(supportPath, 'scene.json'));
+}
+
+async function open(scene: Scene): Promise<Pane> {
+  stage(scene);
+  const pane = await openPane({ bundleDir, command: 'documents', supportPath, unloadGraceMs: 200 });
+  panes.push(pane);
+  if ((scene.folders ?? [NOTES]).length > 0 && scene.status?.state !== 'indexing')
+    await pane.waitFor(() => !pane.list().isLoading, { label: 'the status' });
+  return pane;
+}
+
+function calls(): string[] {
+  const path = join(supportPath, 'calls');
+  return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
+}
+
+const titles = (pane: Pane) => pane.actions().map(({ title }) => title);
+const rows = (pane: Pane) => pane.list().items.map(({ title }) => title);
+const facts = (pane: Pane) =>
+  pane.list().items.map(({ title, accessories }) => [title, accessories[0]?.text]);
+const sections = (pane: Pane) => [...new Set(pane.list().items.map(({ section }) => section))];
+const detail = (pane: Pane) => drawPane(pane.list().selected?.detail ?? '').text;
+
+function expectSound(pane: Pane): void {
+  expect(pane.rejections).toEqual([]);
+  expect(pane.missingIcons()).toEqual([]);
+  expect(pane.hazards()).toEqual({ fetches: [], crashes: [], dropped: [] });
+  expect(checkShortcuts(pane)).toEqual([]);
+}
+
+describe('documents', () => {
+  it('says what choosing a folder means before there is one', async () => {
+    const pane = await open({ folders: [] });
+    const { emptyView, isLoading } = pane.list();
+    expect(emptyView?.title).toBe('Choose a folder to ask about');
+    expect(emptyView?.description).toContain('on this machine');
+    expect(emptyView?.description).toContain('is shown passages that fit your question');
+    expect(isLoading).toBe(false);
+    expect(titles(pane)).toEqual(['Add Folder…']);
+    expectSound(pane);
+  });
+
+  it('says that all text is sent when documents are found by meaning', async () => {
+    const pane = await open({ folders: [], areEmbedded: true });
+    const words = 'the text of all documents goes to your model server once';
+    expect(pane.list().emptyView?.description).toContain(words);
+    await pane.enter();
+    await pane.waitFor(() => pane.top().type === 'form');
+    expect(pane.form().descriptions[0]?.text).toContain(words);
+  });
+
+  it('has the folders, what could not be read, the files, and what is left out', async () => {
+    const pane = await open(READ);
+    expect(sections(pane)).toEqual([
+      'Folders',
+      'Could Not Be Read (1)',
+      'Files (2)',
+      'Left Out (1)',
+    ]);
+    expect(facts(pane)).toEqual([
+      ['Notes', '1 file'],
+      ['Papers', 'from the preferences · 1 file'],
+      ['tax.pdf', 'it is locked with a password'],
+      ['wuyi.md', '1 KB'],
+      ['kiln.pdf', '12 pages'],
+      ['dump.csv', 'larger than 64 MB'],
+    ]);
+    expect(pane.list().items.map(({ subtitle }) => subtitle)).toEqual([
+      '/home/ada/Notes',
+      '/home/ada/Papers',
+      'Papers',
+      'Notes/tea',
+      'Papers',
+      'Notes',
+    ]);
+    expect(pane.list().items.map(({ icon }) => icon)).toEqual([
+      'folder',
+      'folder',
+      'x-mark-circle',
+      'text',
+      'text',
+      'stop',
+    ]);
+    expectSound(pane);
+  });
+
+  it('shows the reason beside the selected row when asked to', async () => {
+    const pane = await open(READ);
+    expect(pane.list().isShowingDetail).toBe(false);
+    await pane.select(2);
+    await pane.action('Show Details');
+    await pane.waitFor(() => pane.list().isShowingDetail);
+    expect(detail(pane)).toContain('Could not be read');
+    expect(detail(pane)).toContain('it is locked with a password');
+    expect(detail(pane)).toContain('/home/ada/Papers/tax.pdf');
+    // The name needs the room in a narrow row.
+    expect(facts(pane).slice(2)).toEqual([
+      ['tax.pdf', undefined],
+      ['wuyi.md', '1 KB'],
+      ['kiln.pdf', '12 pages'],
+      ['dump.csv', undefined],
+    ]);
+    await pane.select(4);
+    await pane.waitFor(() => detail(pane).includes('320 passages'));
+    expect(detail(pane)).toContain('2.3 MB · 12 pages · 320 passages');
+    expect(pane.list().items.filter((item) => item.detail !== undefined)).toHaveLength(1);
+    await pane.select(1);
+    await pane.waitFor(() => detail(pane).includes('preferences of Lam'));
+    expectSound(pane);
+    await pane.action('Hide Details');
+    await pane.waitFor(() => !pane.list().isShowingDetail);
+  });
+
+  it('tells how far it has come, and keeps the selection', async () => {
+    const pane = await open({
+      folders: [NOTES],
+      status: statusOf([file('Notes/b.md', { state: 'pending' }), WUYI], {
+        state: 'indexing',
+        progress: { what: 'reading', done: 120, total: 2000 },
+      }),
+    });
+    await pane.waitFor(() => pane.list().navigationTitle === 'Documents: reading 120 of 2,000…');
+    expect(pane.list().isLoading).toBe(true);
+    expect(sections(pane)).toEqual(['Folders', 'Files (1 of 2 read)']);
+    expect(facts(pane).slice(0, 2)).toEqual([
+      ['Notes', '1 of 2 files'],
+      ['b.md', 'waiting'],
+    ]);
+    await pane.select(2);
+    stage({ folders: [NOTES], status: statusOf([file('Notes/b.md'), WUYI]) });
+    await pane.waitFor(() => !pane.list().isLoading);
+    expect(pane.list().navigationTitle).toBe('Documents');
+    expect(sections(pane)).toEqual(['Folders', 'Files (2)']);
+    expect(pane.list().selected?.title).toBe('wuyi.md');
+    expectSound(pane);
+  });
+
+  it.each<[string, DocumentsStatus, string]>([
+    [
+      'read here or by another launch',
+      statusOf([], { state: 'indexing', progress: { what: 'reading', done: 370, total: 1_501 } }),
+      'Documents: reading 370 of 1,501…',
+    ],
+    [
+      'compared by meaning',
+      statusOf([], {
+        state: 'indexing',
+        progress: { what: 'comparing', done: 300, total: 12_000 },
+      }),
+      'Documents: comparing by meaning 300 of 12,000…',
+    ],
+  ])('tells what is %s', async (_what, status, title) => {
+    const pane = await open({ status });
+    await pane.waitFor(() => pane.list().navigationTitle === title);
+    expect(pane.list().isLoading).toBe(true);
+  });
+
+  it('counts in a folder what the title counts, and in the end what is found', async () => {
+    const link = file('Notes/l.md', { state: 'skipped', reason: 'It is a link.' });
+    delete link.size;
+    const torn = file('Notes/torn.md', { state: 'failed', reason: 'It is torn.' });
+    const late = file('Notes/late.md', { state: 'pending' });
+    const pane = await open({
+      status: statusOf([torn, late, WUYI, BIG, link], {
+        state: 'indexing',
+        progress: { what: 'reading', done: 3, total: 4 },
+      }),
+    });
+    await pane.waitFor(() => pane.list().navigationTitle === 'Documents: reading 3 of 4…');
+    expect(facts(pane)[0]).toEqual(['Notes', '3 of 4 files']);
+    stage({ status: statusOf([torn, file('Notes/late.md'), WUYI, BIG, link]) });
+    await pane.waitFor(() => facts(pane)[0]?.[1] === '2 files');
+  });
+
+  it('says that files are looked for before they are counted', async () => {
+    const pane = await open({ status: { ...EMPTY_STATUS, state: 'indexing' } });
+    await pane.waitFor(() => pane.list().navigationTitle === 'Documents: looking for files…');
+    expect(facts(pane)).toEqual([['Notes', undefined]]);
+  });
+
+  it('shows the folders at once, while nothing is known of the files', async () => {
+    stage({});
+    writeFileSync(join(supportPath, 'scene.json'), JSON.stringify({ folders: [NOTES] }));
+    const pane = await openPane({ bundleDir, command: 'documents', supportPath });
+    panes.push(pane);
+    expect(facts(pane)).toEqual([['Notes', undefined]]);
+    expect(pane.list().isLoading).toBe(true);
+  });
+
+  it('says what is wrong with a folder, and with the index', async () => {
+    const pane = await open({
+      folders: [{ ...NOTES, problem: 'There is no folder /home/ada/Notes now.' }],
+      status: statusOf([], { problem: 'The disk is full: 12 files wait for room.' }),
+    });
+    expect(facts(pane)).toEqual([
+      ['The disk is full: 12 files wait for room.', undefined],
+      ['Notes', 'not there'],
+    ]);
+    expect(pane.list().items.map(({ icon }) => icon)).toEqual(['warning', 'warning']);
+    await pane.select(1);
+    await pane.action('Show Details');
+    await pane.waitFor(() => detail(pane).includes('There is no folder /home/ada/Notes now.'));
+    expect(detail(pane)).not.toContain('found');
+    expectSound(pane);
+  });
+
+  it('says that what was read of a missing folder is found and cannot be opened', async () => {
+    const pane = await open({
+      folders: [{ ...NOTES, problem: 'There is no folder /home/ada/Notes now.' }],
+      status: statusOf([WUYI]),
+    });
+    await pane.action('Show Details');
+    await pane.waitFor(() =>
+      detail(pane).includes(
+        'What was read of it before is still found, but cannot be opened: 1 file.',
+      ),
+    );
+    expect(detail(pane)).not.toContain('1 file can be found');
+  });
+
+  it('says what of a folder is not looked at, and what never is', async () => {
+    const reason = 'Lam reads 50,000 files at most, and there are more; choose a smaller folder.';
+    const pane = await open({
+      folders: [NOTES, { ...NOTES, path: '/home/ada/More', name: 'More' }],
+      status: statusOf([WUYI], { folders: [{ path: NOTES.path, reason }] }),
+    });
+    expect(facts(pane).slice(0, 2)).toEqual([
+      ['Notes', 'not all of it · 1 file'],
+      ['More', '0 files'],
+    ]);
+    await pane.action('Show Details');
+    await pane.waitFor(() => detail(pane).includes(reason));
+    expect(detail(pane)).toContain('1 file can be found.');
+    expect(detail(pane)).toContain('Hidden files, and what a .gitignore leaves out, are not read.');
+    expectSound(pane);
+  });
+
+  it('lets nothing in a name act', async () => {
+    const names = [
+      'Notes/<img src=http://a.example/x>.md',
+      'Notes/two\nlines\u202Efdp.md',
+      'Notes/# *x* [l](y).md',
+    ];
+    const pane = await open({
+      folders: [{ ...NOTES, name: '<b>Notes', path: '/home/<img src=http://b.example>' }],
+      status: statusOf(
+        names.map((name) =>
+          file(name, { state: 'failed', reason: '<img src=http://c.example> `x`' }),
+        ),
+      ),
+    });
+    await pane.action('Show Details');
+    for (const place of [0, 1, 2, 3]) await pane.select(place);
+    await pane.waitFor(() => detail(pane).includes('# *x* [l](y).md'));
+    expect(rows(pane)[2]).toBe('two linesfdp.md');
+    expectSound(pane);
+  });
+
+  it('finds folders and files by their names', async () => {
+    const pane = await open(READ);
+    await pane.type('papers PDF');
+    await pane.waitFor(() => rows(pane).length === 2);
+    expect(sections(pane)).toEqual(['Could Not Be Read (1)', 'Files (1)']);
+    await pane.type('nothing like that');
+    await pane.waitFor(() => pane.list().emptyView !== undefined);
+    expect(pane.list().emptyView).toEqual({
+      title: 'Nothing found',
+      description: 'No folder or file has “nothing like that” in its name.',
+    });
+    expect(titles(pane)).toEqual(['Add Folder…', 'Look for Changes']);
+  });
+
+  it('draws a hundred files, and says how many more there are', async () => {
+    const many = Array.from({ length: 130 }, (_, place) => file(`Notes/n${place + 100}.md`));
+    const status = statusOf(many);
+    const pane = await open({
+      status: { ...status, counts: { ...status.counts, indexed: 5_000 } },
+    });
+    expect(rows(pane)).toHaveLength(102);
+    expect(rows(pane).at(-1)).toBe('4,900 more: type to find');
+    expect(sections(pane)).toEqual(['Folders', 'Files (5,000)']);
+    // Only some of the files are listed, so how many are in the folder is not known.
+    expect(facts(pane)[0]).toEqual(['Notes', undefined]);
+    await pane.type('n229');
+    await pane.waitFor(() => rows(pane).length === 1);
+    expect(rows(pane)).toEqual(['n229.md']);
+  });
+});
+
+describe('what can be done', () => {
+  it('opens files and folders, and copies their paths', async () => {
+    const pane = await open(READ);
+    expect(titles(pane)).toEqual([
+      'Open Folder',
+      'Show Details',
+      'Copy Path',
+      'Remove Folder…',
+      'Add Folder…',
+      'Look for Changes',
+    ]);
+    await pane.enter();
+    await pane.waitFor(() => pane.opened.length === 1);
+    await pane.select(3);
+    await pane.enter();
+    await pane.waitFor(() => pane.opened.length === 2);
+    expect(pane.opened).toEqual(['/home/ada/Notes', '/home/ada/Notes/tea/wuyi.md']);
+    await pane.action('Copy Path');
+    await pane.waitFor(() => pane.toast?.title === 'Path copied');
+    expect(pane.clipboard?.text).toBe('/home/ada/Notes/tea/wuyi.md');
+    expectSound(pane);
+  });
+
+  it('opens nothing whose path the launcher cannot be handed', async () => {
+    const pane = await open({ status: statusOf([file('Notes/a\nb.md')]) });
+    await pane.select(1);
+    await pane.waitFor(() => titles(pane).includes('Show Details'));
+    expect(titles(pane)).not.toContain('Open File');
+    expectSound(pane);
+  });
+
+  it.each<[string, Scene['look'], string]>([
+    [
+      'nothing',
+      { isDone: true, changes: { added: 0, changed: 0, gone: 0 } },
+      'Nothing has changed',
+    ],
+    [
+      'all kinds',
+      { isDone: true, changes: { added: 1_200, changed: 1, gone: 3 } },
+      '1,200 new, 1 changed, 3 gone',
+    ],
+    ['one kind', { isDone: true, changes: { added: 0, changed: 2, gone: 0 } }, '2 changed'],
+    ['what nobody counted', { isDone: true }, 'Looked through'],
+  ])('looks for changes and says how that ended: %s', async (_what, look, title) => {
+    const pane = await open(READ);
+    await pane.shortcut('ctrl+r');
+    await pane.waitFor(() => pane.list().navigationTitle === 'Documents: looking for changes…');
+    expect(pane.list().isLoading).toBe(true);
+    await pane.shortcut('ctrl+r');
+    stage({ ...READ, ...(look === undefined ? {} : { look }) });
+    await pane.waitFor(() => pane.toast?.title === title);
+    await pane.waitFor(() => !pane.list().isLoading);
+    expect(pane.list().navigationTitle).toBe('Documents');
+    expect(calls()).toEqual(['refresh']);
+  });
+
+  it('says nothing of an end when looking for changes fails, but why in the list', async () => {
+    const pane = await open(READ);
+    await pane.shortcut('ctrl+r');
+    await pane.waitFor(() => calls().includes('refresh'));
+    stage({ ...READ, look: { isDone: false }, status: statusOf([], { problem: 'It broke.' }) });
+    await pane.waitFor(() => rows(pane)[0] === 'It broke.');
+    await pane.waitFor(() => !pane.list().isLoading);
+    expect(pane.toast).toBeNull();
+  });
+
+  it('opens nothing that is not there any more', async () => {
+    const away = { ...NOTES, problem: 'There is no folder /home/ada/Notes now.' };
+    const pane = await open({ folders: [away], status: statusOf([WUYI]), gone: [WUYI.path] });
+    expect(titles(pane)).not.toContain('Open Folder');
+    await pane.select(1);
+    await pane.action('Open File');
+    await pane.waitFor(() => pane.toast?.title === 'It is not there any more');
+    expect(pane.opened).toEqual([]);
+    expectSound(pane);
+  });
+
+  it('leads to the preferences from a sentence about embeddings, and from no other', async () => {
+    const embeddingProblem = 'No embeddings: documents are found by words only.';
+    const pane = await open({
+      status: statusOf([], { problem: 'The disk is full.', embeddingProblem }),
+    });
+    expect(rows(pane)).toEqual(['The disk is full.', embeddingProblem, 'Notes']);
+    expect(titles(pane)).not.toContain('Preferences');
+    await pane.select(1);
+    await pane.waitFor(() => titles(pane).includes('Preferences'));
+    await pane.action('Preferences');
+    await pane.waitFor(() => pane.preferencesOpened === 1);
+    expectSound(pane);
+  });
+
+  it('removes a folder when that is confirmed', async () => {
+    const pane = await open(READ);
+    await pane.action('Remove Folder…');
+    await pane.answerAlert(false);
+    expect(calls()).toEqual([]);
+    await pane.action('Remove Folder…');
+    await pane.answerAlert(true);
+    await pane.waitFor(() => calls().includes('remove /home/ada/Notes'));
+    await pane.waitFor(() => pane.toast?.title === 'Folder removed');
+    expect(pane.alerts[0]).toMatchObject({ title: 'Remove “Notes” from Lam?' });
+    expect(pane.alerts[0]?.message).toContain('The files stay where they are');
+  });
+
+  it('says why a folder was not removed', async () => {
+    const pane = await open({ ...READ, refusal: 'The list of folders could not be saved.' });
+    await pane.action('Remove Folder…');
+    await pane.answerAlert(true);
+    await pane.waitFor(() => pane.toast?.title === 'Not removed');
+    expect(pane.toast?.message).toBe('The list of folders could not be saved.');
+  });
+
+  it('leads to the preferences for the folder that is set there', async () => {
+    const pane = await open(READ);
+    await pane.select(1);
+    await pane.waitFor(() => titles(pane).includes('Change Folder in Preferences'));
+    expect(titles(pane)).not.toContain('Remove Folder…');
+    await pane.action('Change Folder in Preferences');
+    await pane.waitFor(() => pane.preferencesOpened === 1);
+    expectSound(pane);
+  });
+
+  it('ends with the view', async () => {
+    const pane = await open(READ);
+    await pane.unload();
+    expect(calls()).toEqual(['stopped']);
+  });
+});
+
+describe('adding a folder', () => {
+  async function form(scene: Scene = {}): Promise<Pane> {
+    const pane = await open({ folders: [], ...scene });
+    await pane.enter();
+    await pane.waitFor(() => pane.top().type === 'form');
+    return pane;
+  }
+
+  it('says what it means, and takes a folder that was chosen', async () => {
+    const pane = await form();
+    expect(pane.form().descriptions[0]?.text).toContain('can read on in these files');
+    expect(pane.form().fields.map(({ title }) => title)).toEqual(['Folder', 'Or Its Path']);
+    expectSound(pane);
+    await pane.fill('folder', ['/home/ada/Notes']);
+    stage({ folders: [NOTES], status: statusOf([WUYI]) });
+    await pane.submit();
+    await pane.waitFor(() => pane.depth === 1);
+    expect(rows(pane)[0]).toBe('Notes');
+    await pane.waitFor(() => rows(pane).length === 2);
+    expect(calls()).toEqual(['add /home/ada/Notes']);
+    expect(pane.toast).toMatchObject({
+      title: 'Folder added',
+      message: 'Reading its documents; ask about them in Chat with Lam',
+    });
+  });
+
+  it('takes a path that was typed, before the folder that was chosen', async () => {
+    const pane = await form();
+    await pane.fill('folder', ['/home/ada']);
+    await pane.fill('path', ' ~/Notes ');
+    await pane.submit();
+    await pane.waitFor(() => pane.depth === 1);
+    expect(calls()).toEqual(['add ~/Notes']);
+  });
+
+  it('asks for one', async () => {
+    const pane = await form();
+    await pane.submit();
+    await pane.waitFor(() => pane.form().fields[0]?.error !== undefined);
+    expect(pane.form().fields[0]?.error).toBe('Choose a folder, or type its path below');
+    await pane.fill('path', '/home/ada/Notes');
+    await pane.submit();
+    await pane.waitFor(() => pane.depth === 1);
+  });
+
+  it('says why a folder is not taken, and asks again', async () => {
+    const pane = await form({ refusal: 'There is no folder /nowhere/<img src=x> now.' });
+    await pane.fill('path', '/nowhere');
+    await pane.submit();
+    await pane.waitFor(() => pane.form().fields[0]?.error !== undefined);
+    expect(pane.form().fields[0]?.error).toBe('There is no folder /nowhere/‹img src=x› now.');
+    expectSound(pane);
+    stage({ folders: [] });
+    await pane.fill('path', '/home/ada/Notes');
+    await pane.submit();
+    await pane.waitFor(() => pane.depth === 1);
+    expect(calls()).toEqual(['add /nowhere', 'add /home/ada/Notes']);
+  });
+});
+
+describe('the command', () => {
+  async function launch(preferences: Record<string, unknown>): Promise<Pane> {
+    const pane = await openPane({
+      bundleDir,
+      command: 'command',
+      supportPath,
+      unloadGraceMs: 200,
+      preferences,
+    });
+    panes.push(pane);
+    return pane;
+  }
+
+  it('writes nothing before a folder is chosen', async () => {
+    const pane = await launch({});
+    await pane.settled();
+    expect(pane.list().emptyView?.description).toContain('can read on in these files');
+    await pane.unload();
+    expect(readdirSync(supportPath)).toEqual([]);
+  });
+
+  it('knows the folder of the preferences, and what is sent for an embedding model', async () => {
+    const folder = join(supportPath, 'Notes');
+    const pane = await launch({ documents: folder, embeddingModel: 'nomic-embed-text' });
+    await pane.waitFor(() => facts(pane).some(([title]) => title === 'Notes'));
+    expect(facts(pane).at(-1)).toEqual(['Notes', 'not there']);
+    await pane.action('Add Folder…');
+    await pane.waitFor(() => pane.top().type === 'form');
+    expect(pane.form().descriptions[0]?.text).toContain('goes to your model server once');
+    await pane.fill('path', join(supportPath, 'None'));
+    await pane.submit();
+    await pane.waitFor(() => pane.form().fields[0]?.error !== undefined);
+    expect(pane.form().fields[0]?.error).toBe(`There is no folder ${supportPath}/None now.`);
+  });
+
+  it('says what to do when the part that reads documents is missing', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lam-notes-'));
+    const pane = await launch({ documents: folder });
+    await pane.waitFor(() => pane.list().items[0]?.icon === 'warning');
+    expect(rows(pane)[0]).toContain('assets/documents.js');
+    rmSync(folder, { recursive: true, force: true });
+  });
+});

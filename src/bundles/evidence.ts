@@ -1,0 +1,2 @@
+export { copyEvidence } from '../host/evidence/copies';
+export { seeEvidence } from '../host/evidence/see';

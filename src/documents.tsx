@@ -1,0 +1,3 @@
+import { DocumentsCommand } from './views/documents/command';
+
+export default DocumentsCommand;
