@@ -1,8 +1,12 @@
+import { resolve } from 'node:path';
+
 import { buildBundle } from '../__tests__/support/build';
 
 import { composition, sizeOf, type Share } from './bundle-size';
 import { coldImports, type Built } from './cold-import';
+import { idleCost, indexingCost, queryCosts } from './documents';
 import { withEmptyExtension } from './empty-extension';
+import { evidenceCosts } from './evidence-cost';
 import { firstFrames } from './first-frame';
 import { hostileCosts } from './hostile-cost';
 import { lastByteToResult, pageCosts } from './page-cost';
@@ -31,8 +35,10 @@ const HOSTILE_LENGTH = 1_000_000;
 const MEMORY_TURNS = 1_000;
 /** Conversations of a store; each has one of 1,000 turns. */
 const STORE_SIZES = [100, 1_000, 10_000];
+/** Blocks of an index of documents. */
+const INDEX_SIZES = [2_000, 20_000, 200_000];
 const LARGEST = 12;
-const ASSETS = ['web', 'page', 'pdf', 'agent', 'providers', 'library'].map(
+const ASSETS = ['web', 'page', 'pdf', 'agent', 'providers', 'library', 'documents', 'evidence'].map(
   (name) => `assets/${name}.js`,
 );
 
@@ -57,7 +63,7 @@ const shares = (parts: readonly Share[]): string[][] =>
   parts.slice(0, LARGEST).map(({ name, bytes }) => [name, kilobytes(bytes)]);
 
 async function printSizes(bundleDir: string): Promise<void> {
-  const files = ['chat.js', 'conversations.js', ...ASSETS];
+  const files = ['chat.js', 'conversations.js', 'documents.js', ...ASSETS];
   table(
     'Size, minified',
     files.map((file) => [file, kilobytes(sizeOf(bundleDir, file))]),
@@ -223,6 +229,58 @@ async function printWeb(): Promise<void> {
   ]);
 }
 
+function printEvidence(): void {
+  table('The evidence of an answer of 10 KB over 20 sources of 20,000 characters, by script', [
+    ['', 'time', 'passages of markers'],
+    ...evidenceCosts().map(({ letters, time, rows, markers }) => [
+      letters,
+      `${time.toFixed(0)} ms`,
+      `${rows} of ${markers}`,
+    ]),
+  ]);
+}
+
+async function printDocuments(): Promise<void> {
+  const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+  const milliseconds = (time: number): string => `${time.toPrecision(3)} ms`;
+  const assets = resolve('assets');
+  const idle = await idleCost(assets);
+  const { files, bytes, blocks, first, again, oneChanged, peak, kept } = await indexingCost(assets);
+  table(`A folder of ${files} files, ${megabytes(bytes)}, ${blocks} blocks`, [
+    ['a start without any folder', milliseconds(idle)],
+    ['read for the first time', `${(bytes / 1e3 / first).toPrecision(3)} MB/s`],
+    ['nothing has changed, against the first time', ratio(again, first)],
+    ['one file has changed, against the first time', ratio(oneChanged, first)],
+    ['memory at most', megabytes(peak)],
+    ['kept on the disk, against the files', ratio(kept, bytes)],
+  ]);
+  const costs = await queryCosts(INDEX_SIZES);
+  const row = (name: string, cells: string[]) => [name, ...cells];
+  table('A question to an index of documents', [
+    ['', ...costs.map((cost) => `${cost.blocks} blocks`)],
+    row(
+      'first answer of a launch',
+      costs.map(({ load }) => milliseconds(load)),
+    ),
+    row(
+      'p50',
+      costs.map(({ p50 }) => milliseconds(p50)),
+    ),
+    row(
+      'p95',
+      costs.map(({ p95 }) => milliseconds(p95)),
+    ),
+    row(
+      'a word that is nowhere',
+      costs.map(({ misspelt }) => milliseconds(misspelt)),
+    ),
+    row(
+      'memory',
+      costs.map(({ memory }) => megabytes(memory)),
+    ),
+  ]);
+}
+
 async function main(): Promise<void> {
   const bundleDir = await buildBundle();
   await printSizes(bundleDir);
@@ -233,6 +291,8 @@ async function main(): Promise<void> {
   printPipelines();
   printHostile();
   printMemory();
+  printEvidence();
+  await printDocuments();
   await printStorage();
   await printWeb();
 }
