@@ -163,7 +163,8 @@ describe('the conversations', () => {
       { label: 'the follow-up on disk' },
     );
     await pane.back();
-    await untilListed(pane);
+    // The list is there at once, and is read again then.
+    await pane.waitFor(() => pane.list().items[0]?.section === 'Today', { label: 'the new age' });
     expect(pane.list().items.map(({ id, section }) => [id, section])).toEqual([
       ['old', 'Today'],
       ['other', 'Yesterday'],

@@ -1,6 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 
 import { threadOf } from '../lib/thread';
 import type { ChatRequest, Conversation } from '../lib/types';
@@ -218,14 +218,14 @@ describe('deleting an exchange', () => {
 });
 
 /** Waits until so many exchanges are stored, all of them ended: another launch waits for a running one. */
-async function onDisk(made: Desk & { folder: string }, count: number): Promise<void> {
-  for (let tries = 0; tries < 500; tries += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-    if (!existsSync(join(made.folder, 'conversations'))) continue;
-    const { turns } = stored(made.folder, made);
-    if (turns.length === count && turns.every(({ state }) => state === 'done')) return;
-  }
-  throw new Error(`There are not ${count} exchanges on the disk.`);
+function onDisk(made: Desk & { folder: string }, count: number): Promise<void> {
+  return vi.waitFor(
+    () => {
+      const { turns } = stored(made.folder, made);
+      expect(turns.map(({ state }) => state)).toEqual(Array(count).fill('done'));
+    },
+    { timeout: 10_000, interval: 10 },
+  );
 }
 
 describe('two launches', () => {

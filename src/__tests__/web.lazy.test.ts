@@ -74,7 +74,11 @@ describe('the built file', () => {
     expect(await checkFile(path, live())).toEqual({ ok: true, file: facts });
     expect(await readFile(path, live())).toEqual({
       ok: true,
-      file: { ...facts, text: 'Steep for two minutes.' },
+      file: {
+        ...facts,
+        text: 'Steep for two minutes.',
+        version: 'cb7318a72b08cc4d4325d8bf7d91b24f555ff8294c1a8ddd32a1cdc08f3bb3ce', // as sha256sum says
+      },
     });
   });
 

@@ -7,7 +7,10 @@ export interface XmlElement {
   children: (XmlElement | string)[];
 }
 
-/** Open elements at once; documents that people or programs write for reading stay below 30. */
+/**
+ * Open elements at once; documents that people or programs write for reading stay below 30. A deeper one is not taken for a
+ * tree at all: whoever walks it would need a stack as deep, and how deep that may be differs from run to run.
+ */
 const MAX_DEPTH = 100;
 /** Elements of a document that are kept. */
 const MAX_ELEMENTS = 100_000;
@@ -16,7 +19,7 @@ const SLICE = 16_384;
 
 /**
  * The root of an XML document, as far as it can be read: broken markup is read as far as it makes sense, and at the limits
- * the rest is left out (`cut`). Entities that the document defines itself are never expanded, so they cannot grow. Nothing
+ * the rest is left out (`cut`); one that is too deep has no root. Entities that the document defines itself are never expanded, so they cannot grow. Nothing
  * when there is no element. Never throws.
  */
 export function parseXml(xml: string): { root: XmlElement | undefined; cut: boolean } {
@@ -24,11 +27,13 @@ export function parseXml(xml: string): { root: XmlElement | undefined; cut: bool
   const open: XmlElement[] = [top];
   let elements = 0;
   let cut = false;
+  let isTooDeep = false;
   const parser = new Parser(
     {
       onopentag(name, attributes) {
         elements += 1;
-        if (open.length > MAX_DEPTH || elements > MAX_ELEMENTS) cut = true;
+        if (open.length > MAX_DEPTH) isTooDeep = true;
+        if (isTooDeep || elements > MAX_ELEMENTS) cut = true;
         const element: XmlElement = { name, attributes, children: [] };
         open.at(-1)?.children.push(element);
         open.push(element);
@@ -47,10 +52,11 @@ export function parseXml(xml: string): { root: XmlElement | undefined; cut: bool
     { xmlMode: true, decodeEntities: true },
   );
   const isCut = (): boolean => cut;
+  const hasRoot = (): boolean => !isTooDeep;
   for (let at = 0; at < xml.length && !isCut(); at += SLICE)
     parser.write(xml.slice(at, at + SLICE));
   if (!isCut()) parser.end();
-  const root = top.children.find((child) => typeof child !== 'string');
+  const root = hasRoot() ? top.children.find((child) => typeof child !== 'string') : undefined;
   return { root, cut };
 }
 
