@@ -4,27 +4,18 @@ import type { Evidence, Source } from '../types';
 const MAX_PAGES = 6;
 
 /**
- * The sources as the list of the pane names them: a local document with its file name, and one that has pages with those the
- * answer rests on, because a click opens it at its beginning (`Policy · insurance.pdf, p. 2, 4`).
+ * The sources as the list of the pane names them: one that has pages with those the answer rests on, because a click opens a
+ * local file at its beginning (`Policy, p. 2, 4`). Without evidence of pages the list is that of every copy.
  */
 export function placedSources(
   sources: readonly Source[],
   evidence: readonly Evidence[] = [],
 ): Source[] {
   return sources.map((source) => {
-    const places = [
-      fileName(source),
-      pagesOf(evidence.filter(({ index }) => index === source.index)),
-    ];
-    const place = places.filter((each) => each !== '').join(', ');
-    return place === '' ? source : { ...source, title: `${source.title} · ${place}` };
+    const pages = pagesOf(evidence.filter(({ index }) => index === source.index));
+    const isNamed = pages !== '' && source.title.trim() !== '';
+    return isNamed ? { ...source, title: `${source.title}, ${pages}` } : source;
   });
-}
-
-/** '' where the title says it already. */
-function fileName({ kind, title, url }: Source): string {
-  const name = kind === 'document' ? url.slice(url.lastIndexOf('/') + 1) : '';
-  return title.includes(name) ? '' : name;
 }
 
 /** `p. 2, 4`: each page once, rising. */
