@@ -291,7 +291,7 @@ describe('a segment', () => {
 
 describe('the stretches of a document', () => {
   const stretches = (text: string, title = '') =>
-    stretchesOf(text, blocksOf({ text }), { title, path: '/tmp/x.md' });
+    stretchesOf(text, blocksOf({ text }), { title, path: '/home/reader/x.md' });
 
   it('take a heading together with what follows, and small blocks with each other', () => {
     const text = '# One\n\nShort.\n\nShort too.\n\n# Two\n\n- a\n- b\n';

@@ -89,6 +89,8 @@ type Reply = { ok: true; reply: unknown } | { ok: false; message: string; isStop
 /** A thread and those who wait for it. */
 interface Running {
   worker: Worker;
+  /** What its locks are told from those of other threads by. */
+  token: string;
   waiting: Map<number, (reply: Reply) => void>;
 }
 
@@ -119,7 +121,6 @@ export function createDocuments({
 }: DocumentsOptions): Documents {
   const chosen = createFolders(supportPath, folder);
   const home = join(supportPath, 'documents');
-  const token = randomUUID();
   const listeners = new Set<() => void>();
   const isByMeaning = embedding !== undefined && embedding.model.trim() !== '';
   let running: Running | undefined;
@@ -133,7 +134,9 @@ export function createDocuments({
   function end(thread: Running, reply: Reply): Promise<void> {
     if (running === thread) running = undefined;
     const ended = thread.worker.terminate().then(() => {
-      for (const lock of ['writer.lock', 'vectors.lock']) releaseLock(join(home, lock), token);
+      // Its own only: the next thread may hold them by now.
+      for (const lock of ['writer.lock', 'vectors.lock'])
+        releaseLock(join(home, lock), thread.token);
     });
     for (const answer of [...thread.waiting.values()]) answer(reply);
     return ended;
@@ -141,6 +144,7 @@ export function createDocuments({
 
   function start(): Running {
     dropVectors();
+    const token = randomUUID();
     const settings = { supportPath, assetsPath, token, ...(isByMeaning ? { embedding } : {}) };
     const worker = new Worker(THREAD, {
       eval: true,
@@ -151,7 +155,7 @@ export function createDocuments({
       stdout: true,
       stderr: true,
     });
-    const thread: Running = { worker, waiting: new Map() };
+    const thread: Running = { worker, token, waiting: new Map() };
     worker.unref(); // an idle search keeps nothing alive
     const fail = (why: string): void => {
       void end(thread, failed(why));
