@@ -5,7 +5,7 @@
  */
 
 /** UTF-16 units of a word that count: beyond that it is no word but data, such as a key or an image in base64. */
-const MAX_WORD_UNITS = 40;
+export const MAX_WORD_UNITS = 40;
 
 /** UTF-16 units of a query; a longer one is pasted text. */
 const MAX_QUERY_UNITS = 400;
@@ -45,8 +45,12 @@ export function fold(text: string): string {
     .replace(/[ßæœøłđðþıς]/g, (letter) => PLAIN[letter] ?? letter);
 }
 
-const DENSE =
-  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー';
+/** Characters of scripts whose words have no spaces between them, as the inside of a class of a regular expression (flag `u`). */
+export const UNSPACED =
+  '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}ー';
+
+/** The same, and Korean: what is taken apart into characters and pairs. */
+export const DENSE = `${UNSPACED}\\p{Script=Hangul}`;
 
 /** Group 1: a run of a script without spaces. Otherwise a word. */
 const RUNS = new RegExp(`([${DENSE}]+)|(?:(?![${DENSE}])[\\p{L}\\p{M}\\p{N}])+`, 'gu');

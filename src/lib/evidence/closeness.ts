@@ -1,4 +1,6 @@
-import { readTerms } from './terms';
+import { DENSE } from '../words';
+
+import { HEAD_UNITS, HEADS, readTerms } from './terms';
 
 /**
  * How close a passage is to a sentence: the share of the sentence's weight that is found in the passage. It knows words, not
@@ -28,8 +30,8 @@ export const MIN_GAIN = 0.12;
 /** What another form of a word counts for: `steeped` for `steeps`. */
 const FORM = 0.7;
 
-/** Letters that two forms of a word begin with at least, and the part of the longer one that these are. */
-const STEM_UNITS = 5;
+/** Letters that two forms of a word begin with at least (their heads are the same), and the part of the longer one that these are. */
+const STEM_UNITS = HEAD_UNITS;
 const STEM_SHARE = 0.6;
 
 /** Letters from which a word has its full weight, and the least part of it for a shorter one. */
@@ -64,11 +66,15 @@ export interface ClaimTerms {
   figures: TermId[];
 }
 
-/** What a piece of a source has of the terms of all sentences, and how well: 1, or `FORM`. */
+/** What a piece of a source has of the terms of all sentences. */
 export interface Profile {
-  found: ReadonlyMap<TermId, number>;
+  ids: readonly TermId[];
+  /** How well it has each of them: 1, or `FORM`. */
+  parts: readonly number[];
   /** Number of its words. */
   length: number;
+  /** How well it has a term: 0 if it has not. */
+  partOf: (id: TermId) => number;
 }
 
 /** Compares sentences with pieces of sources. First all sentences are learned, then pieces are read. */
@@ -89,23 +95,41 @@ interface Closeness {
   found: number;
 }
 
-/** The pieces of one source by the terms they have, so that a sentence is compared only with what has its terms. */
+/**
+ * The pieces of one source by the terms they have, so that a sentence is compared only with what has its terms: those of term `t` are
+ * `numbers[starts[t]]` to `numbers[starts[t + 1] - 1]`. In typed arrays, because a page in Chinese has as many as it has characters.
+ */
 export interface Postings {
   /** Words of each piece. */
   lengths: number[];
-  pieces: ReadonlyMap<TermId, { n: number; part: number }[]>;
+  starts: Uint32Array;
+  /** Number of a piece, and at the same place how well it has the term. */
+  numbers: Uint32Array;
+  parts: Float64Array;
 }
 
 export function postingsOf(profiles: readonly Profile[]): Postings {
-  const pieces = new Map<TermId, { n: number; part: number }[]>();
-  for (const [n, { found }] of profiles.entries()) {
-    for (const [id, part] of found) {
-      const own = pieces.get(id);
-      if (own) own.push({ n, part });
-      else pieces.set(id, [{ n, part }]);
+  let last = -1;
+  let total = 0;
+  for (const { ids } of profiles) {
+    for (const id of ids) last = Math.max(last, id);
+    total += ids.length;
+  }
+  const starts = new Uint32Array(last + 2);
+  for (const { ids } of profiles) for (const id of ids) starts[id + 1] = (starts[id + 1] ?? 0) + 1;
+  for (let id = 0; id <= last; id += 1) starts[id + 1] = (starts[id + 1] ?? 0) + (starts[id] ?? 0);
+  const next = starts.slice();
+  const numbers = new Uint32Array(total);
+  const parts = new Float64Array(total);
+  for (const [n, profile] of profiles.entries()) {
+    for (const [place, id] of profile.ids.entries()) {
+      const at = next[id] ?? 0;
+      next[id] = at + 1;
+      numbers[at] = n;
+      parts[at] = profile.parts[place] ?? 0;
     }
   }
-  return { lengths: profiles.map(({ length }) => length), pieces };
+  return { lengths: profiles.map(({ length }) => length), starts, numbers, parts };
 }
 
 interface Term {
@@ -115,66 +139,103 @@ interface Term {
   pieces: number;
 }
 
+/** Collects the terms of one piece after the other. By number of a term, so that nothing is made anew for each word. */
+function createCollector() {
+  const pieceOf: number[] = [];
+  const best: number[] = [];
+  let piece = 0;
+  let ids: TermId[] = [];
+  return {
+    begin: (): void => {
+      piece += 1;
+      ids = [];
+    },
+    add: (id: TermId, part: number): void => {
+      if (pieceOf[id] !== piece) {
+        pieceOf[id] = piece;
+        best[id] = part;
+        ids.push(id);
+      } else if (part > (best[id] ?? 0)) best[id] = part;
+    },
+    profile: (length: number): Profile => {
+      const own = ids;
+      const parts = own.map((id) => best[id] ?? 0);
+      let byId: Map<TermId, number> | undefined;
+      return {
+        ids: own,
+        parts,
+        length,
+        partOf: (id) => {
+          byId ??= new Map(own.map((each, n) => [each, parts[n] ?? 0]));
+          return byId.get(id) ?? 0;
+        },
+      };
+    },
+  };
+}
+
 export function createMeasure(): Measure {
   const ids = new Map<string, TermId>();
   const terms: Term[] = [];
   /** By how they begin: 1 + number of the bucket. Most words of a source have none, and are passed by unread. */
-  const heads = new Uint16Array(0x1_0000);
+  const heads = new Uint16Array(HEADS);
   const buckets: TermId[][] = [];
   const weights: number[] = [];
   const totals = new Map<ClaimTerms, number>();
   let pieces = 0;
 
-  const idOf = (text: string, isFigure: boolean): TermId => {
-    // A figure and a word never share a term, whatever they are spelled like.
+  /** The term of a text, with `isNew` where it was none before. A figure and a word never share one. */
+  const termOf = (text: string, isFigure: boolean): { id: TermId; isNew: boolean } => {
     const key = isFigure ? `#${text}` : text;
     const known = ids.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined) return { id: known, isNew: false };
     const id = terms.push({ text, isFigure, pieces: 0 }) - 1;
     ids.set(key, id);
-    if (isFigure) return id;
-    const head = headOf(text, 0, text.length);
-    const bucket = buckets[(heads[head] ?? 0) - 1];
-    if (!bucket) heads[head] = buckets.push([id]);
-    else if (bucket.length < MAX_FORMS) bucket.push(id);
-    return id;
+    return { id, isNew: true };
   };
 
   const learn = (text: string): ClaimTerms => {
     const words = new Set<TermId>();
-    const { figures } = readTerms(text, (folded, start, end) => {
-      if (words.size < MAX_TERMS) words.add(idOf(folded.slice(start, end), false));
+    const { figures } = readTerms(text, (head, folded, start, end) => {
+      if (words.size >= MAX_TERMS) return;
+      const { id, isNew } = termOf(folded.slice(start, end), false);
+      words.add(id);
+      if (!isNew) return;
+      const bucket = buckets[(heads[head] ?? 0) - 1];
+      if (!bucket) heads[head] = buckets.push([id]);
+      else if (bucket.length < MAX_FORMS) bucket.push(id);
     });
-    const numbers = figures.slice(0, MAX_TERMS).map((figure) => idOf(figure, true));
+    const numbers = figures.slice(0, MAX_TERMS).map((figure) => termOf(figure, true).id);
     return { words: [...words], figures: [...new Set(numbers)] };
   };
 
+  const collector = createCollector();
+
   const look = (text: string): Profile => {
-    const found = new Map<TermId, number>();
-    let length = 0;
-    const { figures } = readTerms(text, (folded, start, end) => {
-      length += 1;
-      const bucket = buckets[(heads[headOf(folded, start, end)] ?? 0) - 1];
+    collector.begin();
+    const onTerm = (head: number, folded: string, start: number, end: number): void => {
+      const bucket = buckets[(heads[head] ?? 0) - 1];
       if (!bucket) return;
       for (const id of bucket) {
         const term = terms[id]?.text ?? '';
-        if (term.length === end - start && folded.startsWith(term, start)) found.set(id, 1);
-        else if (isForm(term, folded, start, end) && !found.has(id)) found.set(id, FORM);
+        if (term.length === end - start && folded.startsWith(term, start)) collector.add(id, 1);
+        else if (isForm(term, folded, start, end)) collector.add(id, FORM);
       }
       if (bucket.length < MAX_FORMS) return;
       const other = ids.get(folded.slice(start, end));
-      if (other !== undefined) found.set(other, 1);
-    });
+      if (other !== undefined) collector.add(other, 1);
+    };
+    const { figures, count } = readTerms(text, onTerm, heads);
     for (const figure of figures) {
       const id = ids.get(`#${figure}`);
-      if (id !== undefined) found.set(id, 1);
+      if (id !== undefined) collector.add(id, 1);
     }
-    return { found, length };
+    return collector.profile(count);
   };
 
   const read = (text: string): Profile => {
     const profile = look(text);
-    for (const id of profile.found.keys()) {
+    for (const id of profile.ids) {
       const term = terms[id];
       if (term) term.pieces += 1;
     }
@@ -206,8 +267,8 @@ export function createMeasure(): Measure {
     let has = 0;
     let found = 0;
     for (const id of ids) {
-      let part = first?.found.get(id) ?? 0;
-      for (const profile of others) part = Math.max(part, profile.found.get(id) ?? 0);
+      let part = first?.partOf(id) ?? 0;
+      for (const profile of others) part = Math.max(part, profile.partOf(id));
       if (part === 0) continue;
       has += weightOf(id) * part;
       found += 1;
@@ -232,15 +293,17 @@ export function createMeasure(): Measure {
     return { score: scoreOf(claim, words.has + figures.has, figures.found, length), found };
   };
 
-  const eachCloseness: Measure['eachCloseness'] = (claim, { lengths, pieces: having }) => {
+  const eachCloseness: Measure['eachCloseness'] = (claim, { lengths, starts, numbers, parts }) => {
     const has = new Float64Array(lengths.length);
     const words = new Uint16Array(lengths.length);
     const figures = new Uint16Array(lengths.length);
     const add = (ids: readonly TermId[], counts: Uint16Array): void => {
       for (const id of ids) {
         const weight = weightOf(id);
-        for (const { n, part } of having.get(id) ?? []) {
-          has[n] = (has[n] ?? 0) + weight * part;
+        const end = starts[id + 1] ?? 0;
+        for (let at = starts[id] ?? end; at < end; at += 1) {
+          const n = numbers[at] ?? 0;
+          has[n] = (has[n] ?? 0) + weight * (parts[at] ?? 0);
           counts[n] = (counts[n] ?? 0) + 1;
         }
       }
@@ -248,21 +311,13 @@ export function createMeasure(): Measure {
     add(claim.words, words);
     add(claim.figures, figures);
     return lengths.map((length, n) => {
-      const [weight = 0, numbers = 0] = [has[n], figures[n]];
-      const found = (words[n] ?? 0) + numbers;
-      return { score: found === 0 ? 0 : scoreOf(claim, weight, numbers, length), found };
+      const [weight = 0, counted = 0] = [has[n], figures[n]];
+      const found = (words[n] ?? 0) + counted;
+      return { score: found === 0 ? 0 : scoreOf(claim, weight, counted, length), found };
     });
   };
 
   return { learn, read, look, closeness, eachCloseness };
-}
-
-/** A number for how a word begins: words with one stem have the same one, and few others. */
-function headOf(text: string, start: number, end: number): number {
-  let head = 0;
-  const stop = Math.min(end, start + STEM_UNITS);
-  for (let at = start; at < stop; at += 1) head = (Math.imul(head, 31) + text.charCodeAt(at)) | 0;
-  return Math.imul(head, 0x9e37_79b1) >>> 16;
 }
 
 /** How much a term tells passages apart. */
@@ -271,13 +326,13 @@ function weightIn({ text, isFigure, pieces }: Term, all: number): number {
   const rarity = LEAST_RARITY + Math.log(1 + (all - having + 0.5) / (having + 0.5));
   if (isFigure) return rarity * FIGURE_WEIGHT;
   // A pair of characters of a script without spaces is a word, or most of one.
-  const part = isDense(text) ? 1 : Math.max(LEAST_PART, Math.min(1, text.length / FULL_UNITS));
+  const part = IS_DENSE.test(text)
+    ? 1
+    : Math.max(LEAST_PART, Math.min(1, text.length / FULL_UNITS));
   return rarity * part;
 }
 
-const DENSE =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-const isDense = (text: string): boolean => DENSE.test(text);
+const IS_DENSE = new RegExp(`[${DENSE}]`, 'u');
 
 /** Whether a term and the word at a place begin alike for most of their length. */
 function isForm(term: string, text: string, start: number, end: number): boolean {

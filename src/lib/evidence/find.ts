@@ -285,8 +285,8 @@ function closestOf(
 
 /** Whether a neighbour has a word of the claim that the passage lacks: a figure alone is found in many blocks. */
 const hasMoreWords = (claim: ClaimTerms, neighbour: Candidate, passage: Candidate): boolean =>
-  neighbour.profile.found.size > 0 &&
-  claim.words.some((id) => neighbour.profile.found.has(id) && !passage.profile.found.has(id));
+  neighbour.profile.ids.length > 0 &&
+  claim.words.some((id) => neighbour.profile.partOf(id) > 0 && passage.profile.partOf(id) === 0);
 
 /** How often words stand in what was shown of a source, as a browser would find them. Counts to two. */
 function counterOf({ runs }: SourceText): (words: string) => number {

@@ -1,3 +1,5 @@
+import { UNSPACED } from '../words';
+
 import { cleanStretches, plainLines, type PlainLine } from './plain-lines';
 
 /**
@@ -35,8 +37,7 @@ interface Word {
 }
 
 /** Scripts without spaces, whose words only the segmenter knows. */
-const PACKED =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+const PACKED = new RegExp(`[${UNSPACED}]`, 'u');
 const SPACED_WORD = /[\p{L}\p{M}\p{N}_]+(?:['’.,:·][\p{L}\p{M}\p{N}_]+)*/gu;
 
 /** Ends of texts whose words are known: the same ones are asked for several times, and segmenting is dear. */
@@ -79,8 +80,19 @@ function tailWords(text: string): Word[] {
     .map(({ start, end }) => ({ start: from + start, end: from + end }));
 }
 
+/** So many letters in a row of a script without spaces are two words at least, so that nobody has to find them. */
+const MANY_PACKED = new RegExp(`[${UNSPACED}]{16}`, 'u');
+const FIRST_LETTER = /[\p{L}\p{N}]/u;
+const LAST_LETTER = /[\p{L}\p{M}\p{N}](?=[^\p{L}\p{M}\p{N}]*$)/u;
+
 /** From the first word to the last, without the signs around them, and how many there are, as far as it matters. */
 function bare(text: string): { text: string; words: number } {
+  if (MANY_PACKED.test(text)) {
+    const from = Math.max(0, text.length - END_UNITS);
+    const last = LAST_LETTER.exec(text.slice(from));
+    const end = last ? from + last.index + last[0].length : text.length;
+    return { text: text.slice(text.search(FIRST_LETTER), end), words: MIN_WORDS };
+  }
   const words = headWords(text);
   return { text: text.slice(words[0]?.start, tailWords(text).at(-1)?.end), words: words.length };
 }

@@ -1,3 +1,5 @@
+import { DENSE } from '../words';
+
 /**
  * Direct quotations in an answer: what stands between quotation marks and is long enough to be somebody's words. Marks are
  * used differently from language to language („…“, “…”, ”…”, «…», »…«), so the same character may open here and close there;
@@ -34,8 +36,7 @@ const MARK = /["'‘’‚‛“”„‟«»‹›「」｢｣『』《》〝�
 /** Marks that open in one language and close in another, or are apostrophes elsewhere. */
 const TWO_FACED = '“”‘’»›"＂\'';
 
-const SPACED =
-  /(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])[\p{L}\p{M}\p{N}]/u;
+const SPACED = new RegExp(`(?![${DENSE}])[\\p{L}\\p{M}\\p{N}]`, 'u');
 
 /** What a mark is ended by: a blank line, or the beginning of a list item, a heading or a row. */
 const BREAK = /\n(?=[ \t>]*(?:\n|[-*+|#] |#{2,6} |\d{1,3}[.)] ))/g;
