@@ -93,6 +93,30 @@ describe('a longer passage is looked for by its ends', () => {
     });
   });
 
+  it('from 301 characters on', () => {
+    const words = 'Nine seedlings of tea survived. ';
+    const passage = `${words.repeat(8)}The gardens remain`.padEnd(300, 's');
+    expect(parts(directive(passage))).toEqual({ start: passage });
+    expect(parts(directive(`${passage}s`))).toEqual({
+      start: 'Nine seedlings of tea survived',
+      end: `tea survived. The gardens remain${'s'.repeat(27)}`,
+    });
+  });
+
+  it('with five words, however long they are', () => {
+    const long =
+      'internationalisation telecommunications misunderstandings characteristically uncharacteristically';
+    expect(parts(directive(`${long} so. ${middle}So ${long}`))).toEqual({ start: long, end: long });
+  });
+
+  it('in Japanese, also with long words', () => {
+    const long = 'コンピューターとインターネットとアプリケーション';
+    const passage = `${long}が島に来た。${'茶は二世代にわたって珍しいものだった、'.repeat(20)}島に来たのは${long}。`;
+    const { start = '', end = '' } = parts(directive(passage));
+    expect(start).toBe('コンピューターとインターネットとアプリケーション');
+    expect(end).toBe(long);
+  });
+
   it('in Chinese, with enough characters to be found', () => {
     const passage = `岛民以盐和羊毛为生。${'茶叶在两代人的时间里一直很稀少，'.repeat(20)}最后一句话在这里结束。`;
     const { start = '', end = '' } = parts(directive(passage));
@@ -131,6 +155,8 @@ describe('no directive', () => {
   it.each([
     ['fenced code', '```\nnine seedlings survived winter\n```'],
     ['indented code', '    nine seedlings survived winter\n    and more'],
+    ['three characters', 'a b'],
+    ['one word of a script without spaces', '北京市'],
   ])('for %s', (_name, passage) => {
     expect(directive(passage)).toBeUndefined();
   });

@@ -7,7 +7,7 @@ const MAX_UNITS = 4_000;
 const MAX_ROWS = 3;
 const MIN_GAIN = 0.1;
 
-/** How much closer the closest row must be than the next one. */
+/** How much closer the closest row must be than any that is not chosen with it. */
 const MARGIN = 0.01;
 
 interface Row {
@@ -37,7 +37,7 @@ function rowsOf(text: string): { head?: Row; rows: Row[] } | undefined {
 
 /**
  * The rows of a table that are closest to a sentence, from the first to the last; the head counts with each of them. Nothing where the
- * text is no table, or no row is closer than the others: then it is the table that is meant.
+ * text is no table, or no row is closer than the others, or all are chosen: then it is the table that is meant.
  */
 export function closestRows(text: string, claim: ClaimTerms, measure: Measure): Row | undefined {
   const table = rowsOf(text);
@@ -50,14 +50,16 @@ export function closestRows(text: string, claim: ClaimTerms, measure: Measure): 
     .map((row) => ({ row, profile: look(row) }))
     .map((each) => ({ ...each, score: score([each.profile]) }))
     .sort((one, other) => other.score - one.score);
-  const [best, next] = rows;
-  if (!best || best.score < (next?.score ?? 0) + MARGIN) return undefined;
+  const [best, ...others] = rows;
+  if (!best) return undefined;
   const chosen = [best];
-  for (const each of rows.slice(1)) {
+  for (const each of others) {
     if (chosen.length === MAX_ROWS) break;
     const profiles = chosen.map(({ profile }) => profile);
     if (score([...profiles, each.profile]) >= score(profiles) + MIN_GAIN) chosen.push(each);
   }
+  const rival = others.find((each) => !chosen.includes(each));
+  if (!rival || best.score < rival.score + MARGIN) return undefined;
   return {
     start: Math.min(...chosen.map(({ row }) => row.start)),
     end: Math.max(...chosen.map(({ row }) => row.end)),
