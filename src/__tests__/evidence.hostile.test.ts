@@ -10,7 +10,7 @@ import {
   passageAddress,
 } from '../lib/evidence';
 import { EvidenceSchema, QuoteCheckSchema } from '../lib/schemas';
-import type { Shown, ToolCallRecord } from '../lib/types';
+import type { Shown, ToolCallRecord, Turn } from '../lib/types';
 
 import { makeSource, makeToolCall } from './support/builders';
 import { readCall } from './support/shown-calls';
@@ -81,21 +81,43 @@ describe('names of prototypes', () => {
   );
 });
 
+const FERRY = 'The ferry to Port Ellin leaves at nine. Passengers wait beside the old stone quay.';
+const FERRY_SAYS =
+  'The ferry to Port Ellin leaves at nine [9]. “Passengers wait beside the old stone quay” [9].';
+
+/** A mass beside a plain passage and a plain quotation, which must be found: an error in either would lose all. */
+function findBeside(
+  response: string,
+  toolCalls: readonly ToolCallRecord[],
+  { carried, earlier = [] }: Pick<Turn, 'carried'> & { earlier?: EvidenceTurns } = {},
+): ReturnType<typeof findEvidence> {
+  const turn = {
+    response: `${FERRY_SAYS}\n\n${response}`,
+    toolCalls: [readCall(FERRY, { index: 9 }), ...toolCalls],
+    ...(carried ? { carried } : {}),
+  };
+  const { evidence, quotes } = findEvidence(turn, earlier);
+  expect(evidence.filter(({ index }) => index === 9)).toMatchObject([{ quote: FERRY, score: 1 }]);
+  expect(quotes.filter(({ index }) => index === 9)).toMatchObject([{ status: 'exact' }]);
+  expect(auditOf(turn).cited).toContain(9);
+  return {
+    evidence: evidence.filter(({ index }) => index !== 9),
+    quotes: quotes.filter(({ index }) => index !== 9),
+  };
+}
+type EvidenceTurns = Parameters<typeof findEvidence>[1];
+
 describe('masses', () => {
   it('of markers end', () => {
-    const { evidence, quotes } = findEvidence(
-      { response: `${CLAIM}\n\n${'[1]'.repeat(100_000)}`, toolCalls: [readCall(TEXT)] },
-      [],
-    );
+    const { evidence, quotes } = findBeside(`${CLAIM}\n\n${'[1]'.repeat(100_000)}`, [
+      readCall(TEXT),
+    ]);
     expect(evidence).toHaveLength(1);
     expect(quotes).toEqual([]);
   });
 
   it('of sentences with markers end', () => {
-    const { evidence } = findEvidence(
-      { response: `${CLAIM}\n\n`.repeat(4_000), toolCalls: [readCall(TEXT)] },
-      [],
-    );
+    const { evidence } = findBeside(`${CLAIM}\n\n`.repeat(4_000), [readCall(TEXT)]);
     expect(evidence).toHaveLength(1);
     expect(evidence[0]?.markers.length).toBeLessThanOrEqual(1_000);
   });
@@ -107,11 +129,16 @@ describe('masses', () => {
       block: `b${n}`,
       number: n + 1,
     }));
-    const { evidence } = findEvidence(
-      { response: CLAIM.repeat(200), toolCalls: [shownAs(rows)] },
-      [],
-    );
+    const { evidence } = findBeside(CLAIM.repeat(200), [shownAs(rows)]);
     expect(evidence).toMatchObject([{ number: 1 }]);
+  });
+
+  it('of rows leave a quotation without a row that may stand in what is not looked at', () => {
+    const rows = Array.from({ length: 30_000 }, (_, n): Shown => ({ ...row, start: n * 100 }));
+    const { quotes } = findBeside('It says “nobody has ever grown a leaf there” [1].', [
+      shownAs(rows),
+    ]);
+    expect(quotes).toEqual([]);
   });
 
   it('of rows that all overlap end', () => {
@@ -121,15 +148,26 @@ describe('masses', () => {
       length: 40,
       start: n % 50,
     }));
-    expect(() => findEvidence({ response: CLAIM, toolCalls: [shownAs(rows)] }, [])).not.toThrow();
+    findBeside(CLAIM, [shownAs(rows)]);
   });
 
   it('of quotations end', () => {
-    const { quotes } = findEvidence(
-      { response: `“one two three four five six” [1] `.repeat(5_000), toolCalls: [readCall(TEXT)] },
-      [],
+    const { quotes } = findBeside(`“One two three four five six” [1].\n\n`.repeat(300), [
+      readCall(TEXT),
+    ]);
+    expect(quotes).toHaveLength(199);
+  });
+
+  it('of quotations in a long source end, and what was not looked for is not called missing', () => {
+    const text = 'a b c … d e f g h i '.repeat(40_000);
+    const asked = Array.from(
+      { length: 199 },
+      (_, n) => `It says “a b … d e … g h … x y z${n}” [1].`,
     );
-    expect(quotes.length).toBeLessThanOrEqual(200);
+    const { quotes } = findBeside(asked.join('\n\n'), [
+      makeToolCall({ result: text, shown: [{ ...row, length: text.length }] }),
+    ]);
+    expect(quotes.length).toBeLessThan(asked.length);
   });
 
   it('of earlier turns end', () => {
@@ -138,9 +176,7 @@ describe('masses', () => {
       toolCalls: [readCall(TEXT)],
     }));
     const carried = [makeSource({ index: 1 })];
-    expect(
-      findEvidence({ response: CLAIM, toolCalls: [], carried }, earlier).evidence,
-    ).toHaveLength(1);
+    expect(findBeside(CLAIM, [], { carried, earlier }).evidence).toHaveLength(1);
   });
 
   it.each([
@@ -152,15 +188,15 @@ describe('masses', () => {
     ['figures', '1,234.5 '.repeat(120_000)],
     ['Chinese', '茶葉'.repeat(500_000)],
     ['full stops', '. '.repeat(200_000)],
+    ['broken words', 'har-\nbour '.repeat(50_000)],
   ])('of %s in a source and in an answer end', (_name, text) => {
     const call = makeToolCall({ result: text, shown: [{ ...row, length: text.length }] });
-    const { evidence } = findEvidence(
-      { response: `${text.slice(0, 200_000)} ${CLAIM}`, toolCalls: [call] },
-      [],
+    const { evidence } = findBeside(
+      `${text.slice(0, 200_000)} ${CLAIM}\n\nIt says “nine seedlings survived the har-bour winter” [1].`,
+      [call],
     );
     for (const { quote } of evidence)
       expect(quote.length).toBeLessThanOrEqual(MAX_EVIDENCE_QUOTE_CHARS);
-    expect(auditOf({ response: text.slice(0, 200_000), toolCalls: [call] }).cited).toEqual([]);
   });
 });
 

@@ -1,8 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
+import { findEvidence } from '../lib/evidence';
 import { quotationsOf } from '../lib/evidence/quotation';
 import { checkQuote, createQuoteChecker } from '../lib/evidence/quote-check';
+import { createBudget } from '../lib/evidence/quote-check/budget';
+import type { Source, ToolCallRecord } from '../lib/types';
+
+import { makeSource, makeToolCall } from './support/builders';
+import { searchCall } from './support/shown-calls';
 
 const quoted = (text: string): string[] =>
   quotationsOf(text).map(({ start, end }) => text.slice(start, end));
@@ -513,6 +519,128 @@ const cut = fc
     const start = from % (parts.length - 4);
     return { parts, start, own: parts.slice(start, start + length) };
   });
+
+describe('words that are broken at a line’s end', () => {
+  const broken = [
+    'The well-\nknown har-\nbour of a to-\nday well-known town.',
+    'A mother-in-\nlaw has a well-\nknown wellknown shop.',
+  ].map((text) => ({ text }));
+  const check = createQuoteChecker(broken);
+  it.each([
+    ['one kept and one joined', 'The well-known harbour of a today', 'exact'],
+    ['one kept, one joined, one written', 'well-known harbour of a today well-known town', 'exact'],
+    ['all joined', 'The wellknown harbour of a today well-known', 'exact'],
+    ['all kept', 'The well-known har-bour of a to-day well-known town', 'exact'],
+    ['one that is written with a hyphen, joined', 'of a today wellknown town', 'not-found'],
+    ['one that is written in one, kept', 'has a well-known well-known shop', 'not-found'],
+    ['a compound of three', 'A mother-in-law has a well-known wellknown shop', 'exact'],
+    ['the second half alone', 'known harbour of a today', 'close'],
+    ['a gap between both', 'The well-known harbour … to-day well-known town', 'close'],
+    ['another word beside it', 'The well-known harbour of the to-day well-known town', 'close'],
+  ])('%s', (_name, quotation, status) => {
+    expect(check(quotation).status).toBe(status);
+  });
+
+  it('are found where they stand', () => {
+    const { place } = check('has a well-known wellknown shop');
+    expect(place?.text).toBe(1);
+    expect(broken[1]?.text.slice(place?.start, place?.end)).toBe(
+      'has a well-\nknown wellknown shop',
+    );
+  });
+});
+
+describe('a budget', () => {
+  it('that is spent leaves quotations unchecked, and never says that they are missing', () => {
+    const text = 'The old bridge is of oak. '.repeat(2_000);
+    const check = createQuoteChecker([{ text }], createBudget(60_000));
+    const asked = Array.from({ length: 40 }, (_, n) => `the old bridge is of other${n} stone`);
+    const statuses = asked.map((quotation) => check(quotation).status);
+    expect(statuses).toContain('unchecked');
+    expect(statuses.slice(statuses.indexOf('unchecked'))).not.toContain('exact');
+    expect(createQuoteChecker([{ text }], createBudget(0))('The old bridge is of oak')).toEqual({
+      status: 'unchecked',
+    });
+  });
+});
+
+describe('a source that a quotation is not in', () => {
+  const words = 'nobody on the island has ever grown a leaf';
+  const hit: Source = makeSource({ status: 'hit' });
+  const withRows = searchCall('Tea.');
+  const withoutRows = { ...withRows };
+  delete withoutRows.shown;
+  const blocked = makeToolCall({ sources: [], statuses: [{ index: 1, status: 'blocked' }] });
+  const other = searchCall('Salt.', { index: 2 });
+  const before = (...toolCalls: ToolCallRecord[]) => ({ response: '', toolCalls });
+  it.each<
+    [
+      string,
+      ToolCallRecord[],
+      Source[],
+      { response: string; toolCalls: ToolCallRecord[] }[],
+      string,
+    ]
+  >([
+    ['found with its words', [withRows], [], [], 'not-found'],
+    ['found without its words', [withoutRows], [], [], 'not-kept'],
+    [
+      'found without its words, beside a record with others',
+      [withoutRows, other],
+      [],
+      [],
+      'not-kept',
+    ],
+    ['found with its words, and then blocked', [withRows, blocked], [], [], 'not-found'],
+    ['carried from a turn with its words', [], [hit], [before(withRows)], 'not-found'],
+    ['carried from a turn without its words', [], [hit], [before(withoutRows)], 'not-kept'],
+    [
+      'carried from a turn without its words, beside an own record',
+      [other],
+      [hit],
+      [before(withoutRows)],
+      'not-kept',
+    ],
+    ['carried from both', [], [hit], [before(withoutRows), before(withRows)], 'not-kept'],
+    ['carried from a turn that is gone', [other], [hit], [], 'not-kept'],
+    [
+      'carried without its words, and found again with them',
+      [{ ...withRows, sources: [], statuses: [{ index: 1, status: 'hit' }] }],
+      [hit],
+      [before(withoutRows)],
+      'not-kept',
+    ],
+    [
+      'named by the server',
+      [
+        makeToolCall({
+          sources: [{ index: 1, title: 'P', url: 'https://page-1.example/' }],
+          statuses: [],
+        }),
+        other,
+      ],
+      [],
+      [],
+      'not-kept',
+    ],
+    [
+      'named by the server, and then found',
+      [
+        makeToolCall({
+          sources: [{ index: 1, title: 'P', url: 'https://page-1.example/' }],
+          statuses: [],
+        }),
+        { ...withRows, sources: [], statuses: [{ index: 1, status: 'hit' }] },
+      ],
+      [],
+      [],
+      'not-kept',
+    ],
+  ])('%s', (_name, toolCalls, carried, earlier, status) => {
+    const turn = { response: `It says “${words}” [1].`, toolCalls, carried };
+    expect(findEvidence(turn, earlier).quotes).toMatchObject([{ index: 1, status }]);
+  });
+});
 
 describe('any quotation', () => {
   it('is exact when only its spelling differs, and stands where it says', () => {

@@ -35,6 +35,9 @@ const MAX_EVIDENCE_ROWS = 300;
 /** Comparisons of one term with one piece: past it no further marker gets a passage. A long answer over twenty long pages needs a quarter. */
 const MAX_COMPARISONS = 8_000_000;
 
+/** What it costs to look at a piece at all, in such comparisons. */
+const STEPS_A_PIECE = 8;
+
 /**
  * The passages behind the markers of an answer, and what became of its direct quotations. For each number of a marker the
  * closest passage of what the model was shown of that source, if it is clearly close (see `closeness.ts`); for a quotation that stands
@@ -68,10 +71,7 @@ function find(
   const numbers = new Set(marked.flatMap(({ markers }) => markers.flatMap((each) => each.numbers)));
   if (numbers.size === 0) return { evidence: [], quotes: [] };
   const texts = shownOf(turn, earlier, numbers);
-  const keepsTexts = [turn, ...earlier].some(({ toolCalls }) =>
-    toolCalls.some(({ shown }) => shown !== undefined),
-  );
-  const { quotes, found } = checkQuotations(turn, reading, texts, keepsTexts);
+  const { quotes, found } = checkQuotations(turn, reading, texts);
   const finder = createFinder(reading, claims, texts);
   const rows = [...found.map((quote) => finder.ofQuote(quote)), ...finder.closest(found)];
   return { evidence: finder.rowsOf(rows), quotes };
@@ -117,7 +117,7 @@ function createFinder(
   ): (Omit<Match, 'marker'> & { claim: ClaimTerms }) | undefined => {
     const source = candidates.get(index);
     if (!source) return undefined;
-    budget -= source.own.length * (claim.words.length + claim.figures.length + 1);
+    budget -= source.own.length * (claim.words.length + claim.figures.length + STEPS_A_PIECE);
     if (budget < 0) return undefined;
     const match = closestOf(claim, source, measure);
     if (!match) return undefined;

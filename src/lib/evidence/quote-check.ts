@@ -1,13 +1,17 @@
+import { createBudget, type Budget } from './quote-check/budget';
 import { chain } from './quote-check/chain';
-import { exactPlaces, type Stretch } from './quote-check/exact';
-import { Near } from './quote-check/near';
+import { exactPlaces } from './quote-check/exact';
+import { Haystack } from './quote-check/haystack';
+import type { Hay } from './quote-check/hay';
+import { nearPlaces, reachOf } from './quote-check/near';
 import { BREAK } from './quote-check/plain';
-import { hyphenKey, Sequencer, type Sequence } from './quote-check/sequence';
-import { wordsOf } from './quote-check/words';
+import { flagsAt, partOf, weightOf, type Sequence, type Stretch } from './quote-check/sequence';
+import { BEHIND_GAP } from './quote-check/words';
 
 /** What became of a quotation that was looked for in the texts of a source. */
 export interface QuoteResult {
-  status: 'exact' | 'close' | 'not-found';
+  /** `unchecked`: it would have cost more than is left of the budget. */
+  status: 'exact' | 'close' | 'not-found' | 'unchecked';
   /** Where it stands: the number of the text, from 0, and UTF-16 units of it. Absent if it was not found. */
   place?: { text: number; start: number; end: number };
 }
@@ -21,24 +25,31 @@ const MIN_PIECE = 4;
 /** Half words of pieces too short to be looked for, in a quotation that is close. */
 const MAX_LOST = 2;
 
-function stretchOf(sequence: Sequence, from: number, to: number): Sequence {
-  const isLast = to === sequence.words.length;
-  const marks = [...sequence.marks].filter(([at]) => at >= from && (at < to || isLast));
-  return {
-    words: sequence.words.subarray(from, to),
-    pairs: sequence.pairs.subarray(from, to),
-    plain: sequence.plain.subarray(from, to),
-    starts: sequence.starts.slice(from, to),
-    ends: sequence.ends.slice(from, to),
-    isGlued: sequence.isGlued.slice(from, to),
-    isDense: sequence.isDense.slice(from, to),
-    isApart: sequence.isApart.slice(from, to),
-    marks: new Map(marks.map(([at, mark]) => [at - from, mark])),
-  };
+/** Steps that it costs to read a UTF-16 unit of a quotation. */
+const READ_STEPS = 20;
+
+/** The pieces of a quotation between its ellipses. */
+function piecesOf(needle: Sequence): Sequence[] {
+  const size = needle.words.length;
+  const cuts: number[] = [];
+  for (let at = 1; at < size && cuts.length <= MAX_PIECES; at += 1)
+    if ((flagsAt(needle, at) & BEHIND_GAP) !== 0) cuts.push(at);
+  return [0, ...cuts].map((from, n) => partOf(needle, { from, to: cuts[n] ?? size }));
 }
 
-const weightOf = ({ isDense }: Sequence): number =>
-  isDense.reduce((sum, dense) => sum + (dense ? 1 : 2), 0);
+/**
+ * Looks for a needle in the text, and where its own hyphens stand at a line's end there. Undefined if the budget does not
+ * suffice for it.
+ */
+function placesIn(
+  hays: readonly Hay[],
+  look: (hay: Hay) => Stretch[] | undefined,
+): Stretch[] | undefined {
+  const [first, second] = hays.map(look);
+  if (first === undefined || hays.length < 2) return first;
+  if (second === undefined) return undefined;
+  return [...first, ...second].sort((one, other) => one.from - other.from || one.to - other.to);
+}
 
 /**
  * Reads the texts of one source once and returns what looks for quotations in them; docs/evidence.md has the rules.
@@ -47,21 +58,26 @@ const weightOf = ({ isDense }: Sequence): number =>
  *   ligatures, references, Markdown. Where the quotation has an ellipsis the words stand in pieces, in order.
  * - `close`: at most one word in eight differs, and one always may.
  * - `not-found`: everything else.
+ * - `unchecked`: the budget did not suffice. Nothing is known of the quotation.
  *
- * Total. Linear in the length of the texts, but for a bounded number of comparisons.
+ * Total. Linear in the length of the texts; what a quotation costs besides is taken from the budget.
  *
  * @param texts in the order of the source. A quotation may go on from one into the next; an empty text stands for
  * something that was left out, and is not gone over
+ * @param budget what all quotations together may cost; see `createBudget`
  */
 export function createQuoteChecker(
   texts: readonly { text: string }[],
+  budget: Budget = createBudget(),
 ): (quotation: string) => QuoteResult {
   const begins: number[] = [];
-  let whole = '';
+  const parts: string[] = [];
+  let length = 0;
   for (const { text } of texts) {
-    if (begins.length > 0) whole += '\n';
-    begins.push(whole.length);
-    whole += text.trim() === '' ? BREAK : text;
+    begins.push(length);
+    const part = text.trim() === '' ? BREAK : text;
+    parts.push(part);
+    length += part.length + 1;
   }
   const textAt = (unit: number): number => {
     let low = 0;
@@ -72,69 +88,61 @@ export function createQuoteChecker(
     }
     return low;
   };
+  const haystack = new Haystack(parts.join('\n'));
+  const { read } = haystack;
 
-  const sequencer = new Sequencer();
-  const found = wordsOf(whole);
-  const joins = new Set<string>();
-  found.mayJoin.forEach((may, n) => {
-    if (may) joins.add(hyphenKey(found, n));
-  });
-  const hay = sequencer.sequence(found, new Set());
-  const stop = sequencer.numberOf(BREAK);
-  let near: Near | undefined;
-
-  const result = (
-    status: 'exact' | 'close',
-    { from, to }: Stretch,
-    { starts, ends }: Sequence,
-  ): QuoteResult => {
-    const start = starts[from] ?? 0;
+  const result = (status: 'exact' | 'close', { from, to }: Stretch): QuoteResult => {
+    const start = read.starts[from] ?? 0;
     const text = textAt(start);
     const begin = begins[text] ?? 0;
     const size = texts[text]?.text.length ?? 0;
     return {
       status,
-      place: { text, start: start - begin, end: Math.min((ends[to] ?? 0) - begin, size) },
+      place: { text, start: start - begin, end: Math.min((read.ends[to] ?? 0) - begin, size) },
     };
   };
 
-  return (quotation) => {
-    const quoted = wordsOf(quotation.replaceAll(BREAK, ' '));
-    const needle = sequencer.sequence(quoted);
-    if (needle.words.length === 0) return { status: 'not-found' };
+  /** Undefined if the budget does not suffice. */
+  const check = (needle: Sequence): QuoteResult | undefined => {
+    const hays = haystack.for(needle, reachOf(needle), budget);
+    if (hays === undefined) return undefined;
+    const whole = placesIn(hays, (hay) => exactPlaces(needle, hay, budget, 1));
+    if (whole === undefined) return undefined;
+    if (whole[0]) return result('exact', whole[0]);
 
-    // A word broken at a line's end has its hyphen or not, as the quotation has it.
-    const keep = new Set<string>();
-    for (let n = 1; n < quoted.words.length; n += 1) {
-      const key = hyphenKey(quoted, n);
-      if (joins.has(key)) keep.add(key);
-    }
-    const own = keep.size > 0 ? sequencer.sequence(found, keep) : hay;
-
-    const [inOne] = exactPlaces(needle, own, whole);
-    if (inOne) return result('exact', inOne, own);
-
-    const cuts = quoted.before.flatMap((mark, n) => (n > 0 && mark.includes('…') ? [n] : []));
-    const pieces = [0, ...cuts].map((from, n) =>
-      stretchOf(needle, from, cuts[n] ?? needle.words.length),
-    );
+    const pieces = piecesOf(needle);
     if (pieces.length > MAX_PIECES) return { status: 'not-found' };
     if (pieces.length > 1 && pieces.every((piece) => weightOf(piece) >= MIN_PIECE)) {
-      const places = pieces.map((piece) => exactPlaces(piece, own, whole));
-      const inPieces = chain(places, own, textAt, true);
-      if (inPieces) return result('exact', inPieces, own);
+      const places: Stretch[][] = [];
+      for (const piece of pieces) {
+        const own = placesIn(hays, (hay) => exactPlaces(piece, hay, budget));
+        if (own === undefined) return undefined;
+        places.push(own);
+      }
+      const inPieces = chain(places, read, textAt, true);
+      if (inPieces) return result('exact', inPieces);
     }
 
-    if (own === hay) near ??= new Near(hay, stop);
-    const compared = own === hay && near ? near : new Near(own, stop);
     // A single word beside a gap is one that differs.
     const long =
       pieces.length > 1 ? pieces.filter((piece) => weightOf(piece) >= MIN_PIECE) : pieces;
     const lost = weightOf(needle) - long.reduce((sum, piece) => sum + weightOf(piece), 0);
     if (long.length === 0 || lost > MAX_LOST) return { status: 'not-found' };
-    const places = long.map((piece) => compared.places(piece));
-    const inWords = chain(places, own, textAt, false);
-    return inWords ? result('close', inWords, own) : { status: 'not-found' };
+    const places: Stretch[][] = [];
+    for (const piece of long) {
+      const own = placesIn(hays, (hay) => nearPlaces(piece, hay, budget));
+      if (own === undefined) return undefined;
+      places.push(own);
+    }
+    const inWords = chain(places, read, textAt, false);
+    return inWords ? result('close', inWords) : { status: 'not-found' };
+  };
+
+  return (quotation) => {
+    if (!budget.spend(quotation.length * READ_STEPS)) return { status: 'unchecked' };
+    const needle = haystack.needle(quotation.replaceAll(BREAK, ' '));
+    if (needle.words.length === 0) return { status: 'not-found' };
+    return check(needle) ?? { status: 'unchecked' };
   };
 }
 

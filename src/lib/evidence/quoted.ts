@@ -6,9 +6,10 @@ import { knownWords, namesOf } from './known-words';
 import { pieceAt, textOf, type Passage } from './passage';
 import { quotationsOf } from './quotation';
 import { createQuoteChecker, type QuoteResult } from './quote-check';
+import { createBudget, type Budget } from './quote-check/budget';
 import type { Run } from './runs';
 import type { Span } from './sentences';
-import type { EvidenceTurn, SourceText } from './shown';
+import { WITHOUT_WORDS, type EvidenceTurn, type SourceText } from './shown';
 
 /** Quotations of an answer that are checked. A long report has a dozen. */
 const MAX_QUOTATIONS = 200;
@@ -82,39 +83,35 @@ function beside(span: Span, markers: readonly Marker[], words: string): Marker[]
   return group;
 }
 
-/** From best to worst; a source that was not kept may hold the words, so they are not called missing. */
-const RANK: Record<QuoteStatus, number> = { exact: 3, close: 2, 'not-kept': 1, 'not-found': 0 };
-
-/** Statuses of a source of which nothing but the lines of a search row was ever read. */
-const UNREAD: ReadonlySet<string> = new Set([
-  'hit',
-  'blocked',
-  'needs-browser',
-  'not-found',
-  'refused',
-  'too-large',
-  'timed-out',
-  'unreadable',
-]);
+/**
+ * From best to worst; a source that was not kept may hold the words, so they are not called missing, and one that was not
+ * looked through to its end still less.
+ */
+const RANK: Record<QuoteStatus | 'unchecked', number> = {
+  exact: 4,
+  close: 3,
+  unchecked: 2,
+  'not-kept': 1,
+  'not-found': 0,
+};
 
 /**
- * Looks for each direct quotation in the texts of the sources beside it.
- *
- * @param keepsTexts false when the records of the turn are of a time when no texts were kept
+ * Looks for each direct quotation in the texts of the sources beside it. One of which nothing is known has no row: it would have
+ * cost more than all of an answer may, or is not in the part of a source that is looked at.
  */
 export function checkQuotations(
   turn: EvidenceTurn,
   reading: AnswerReading,
   texts: ReadonlyMap<number, SourceText>,
-  keepsTexts: boolean,
 ): { quotes: QuoteCheck[]; found: FoundQuote[] } {
   const checks = new Map<number, ReturnType<typeof checkerOf>>();
+  const budget = createBudget();
   const checkIn = (
     words: string,
     index: number,
     { runs }: SourceText,
   ): ReturnType<ReturnType<typeof checkerOf>> => {
-    const check = checks.get(index) ?? checkerOf(runs);
+    const check = checks.get(index) ?? checkerOf(runs, budget);
     checks.set(index, check);
     return check(words);
   };
@@ -124,21 +121,20 @@ export function checkQuotations(
   for (const { start, end, markers } of citedQuotations(reading)) {
     const words = turn.response.slice(start, end);
     if (isOther(words)) continue;
-    let best: QuoteCheck | undefined;
+    let best: (Omit<QuoteCheck, 'status'> & { status: keyof typeof RANK }) | undefined;
     let place: FoundQuote | undefined;
     for (const marker of markers) {
       for (const index of marker.numbers) {
         const source = texts.get(index);
         if (!source || best?.status === 'exact') continue;
         const { passage, ...check } = checkIn(words, index, source);
-        const isMissing = check.status === 'not-found';
-        const status = isMissing && !isKept(source, keepsTexts) ? 'not-kept' : check.status;
+        const status = check.status === 'not-found' ? missingIn(source) : check.status;
         if (best && RANK[status] <= RANK[best.status]) continue;
         best = { start, end, marker: marker.start, index, status };
         if (status === 'exact' && passage) place = { marker, index, ...passage };
       }
     }
-    if (best) quotes.push(best);
+    if (best && best.status !== 'unchecked') quotes.push({ ...best, status: best.status });
     if (place) found.push(place);
   }
   return { quotes, found };
@@ -154,9 +150,10 @@ function otherWordsOf(turn: EvidenceTurn): (words: string) => boolean {
 }
 
 /** Looks for quotations in the runs of one source. What was left out between two runs is not gone over. */
-function checkerOf(runs: readonly Run[]) {
+function checkerOf(runs: readonly Run[], budget: Budget) {
   const joined = runs.map((run) => ({ run, ...textOf(run.pieces) }));
-  const check = createQuoteChecker(joined.flatMap(({ text }) => [{ text }, { text: '' }]));
+  const texts = joined.flatMap(({ text }) => [{ text }, { text: '' }]);
+  const check = createQuoteChecker(texts, budget);
   return (
     words: string,
   ): Pick<QuoteResult, 'status'> & { passage?: Omit<FoundQuote, 'marker' | 'index'> } => {
@@ -171,8 +168,16 @@ function checkerOf(runs: readonly Run[]) {
   };
 }
 
-/** Whether what was read of a source is in the records: of a page that was read more than the lines of a search row. */
-function isKept({ source: { status }, runs }: SourceText, keepsTexts: boolean): boolean {
-  const hasText = runs.some(({ pieces }) => pieces[0]?.start !== undefined);
-  return hasText || (keepsTexts && status !== undefined && UNREAD.has(status));
+/** What becomes of words that are not in what is known of a source: they may be in what is not. */
+function missingIn({
+  source: { status },
+  runs,
+  isKept,
+  isCut,
+}: SourceText): 'not-found' | 'not-kept' | 'unchecked' {
+  if (isCut) return 'unchecked';
+  if (runs.some(({ pieces }) => pieces[0]?.start !== undefined)) return 'not-found';
+  // Of a page that was read more than the lines of a search row would be there.
+  const isUnread = status === 'hit' || WITHOUT_WORDS.has(status ?? '');
+  return isKept && isUnread ? 'not-found' : 'not-kept';
 }

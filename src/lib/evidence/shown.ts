@@ -11,6 +11,10 @@ export type EvidenceTurn = Pick<Turn, 'response' | 'toolCalls' | 'carried'> &
 export interface SourceText {
   source: Source;
   runs: Run[];
+  /** Whether every record that has words of it also tells which: records of a time when no texts were kept do not. */
+  isKept: boolean;
+  /** Whether more was shown of it than is looked at. */
+  isCut: boolean;
 }
 
 /**
@@ -31,6 +35,34 @@ export const sourceId = ({ kind, url }: Pick<Source, 'kind' | 'url'>): string =>
 
 const isCount = (value: number | undefined): value is number =>
   value !== undefined && Number.isSafeInteger(value) && value >= 0;
+
+/** What the records of a source tell of the texts of it that they hold. */
+interface Holders {
+  /** Records that name it. */
+  count: number;
+  /** Those of them that hold words of it and do not tell which. */
+  silent: number;
+}
+
+/** Statuses of a source that a call came to without a word of it. */
+export const WITHOUT_WORDS: ReadonlySet<string> = new Set([
+  'blocked',
+  'needs-browser',
+  'not-found',
+  'refused',
+  'too-large',
+  'timed-out',
+  'unreadable',
+]);
+
+/** What has been collected of the sources of a turn, by their numbers there. */
+interface Collected {
+  rows: ReadonlyMap<number, Row[]>;
+  holders: ReadonlyMap<number, Holders>;
+  /** Numbers of which rows were left out. */
+  cut: Set<number>;
+  budget: { rows: number; units: number };
+}
 
 /** A row of a record as the text of its source; nothing of a row that does not fit its record. */
 function rowOf(
@@ -67,9 +99,13 @@ export function shownOf(
   numbers: ReadonlySet<number>,
 ): Map<number, SourceText> {
   const sources = numberedSources(turn).filter(({ index }) => numbers.has(index));
-  const rows = new Map<number, Row[]>(sources.map(({ index }) => [index, []]));
-  const budget = { rows: MAX_ROWS, units: MAX_UNITS };
-  collect(turn, new Map(sources.map((source) => [source.index, [source]])), rows, budget);
+  const into: Collected = {
+    rows: new Map(sources.map(({ index }) => [index, []])),
+    holders: new Map(sources.map(({ index }) => [index, { count: 0, silent: 0 }])),
+    cut: new Set(),
+    budget: { rows: MAX_ROWS, units: MAX_UNITS },
+  };
+  collect(turn, new Map(sources.map((source) => [source.index, [source]])), into);
 
   const carried = new Set((turn.carried ?? []).map(({ index }) => index));
   const wanted = new Map<string, Source>();
@@ -83,14 +119,16 @@ export function shownOf(
         const now = wanted.get(sourceId(old));
         if (now) same.set(old.index, [now, old]);
       }
-      if (same.size > 0) collect(before, same, rows, budget);
+      if (same.size > 0) collect(before, same, into);
     }
   }
   return new Map(
-    sources.map((source) => [
-      source.index,
-      { source, runs: joinRows(rows.get(source.index) ?? []) },
-    ]),
+    sources.map((source): [number, SourceText] => {
+      const { count, silent } = into.holders.get(source.index) ?? { count: 0, silent: 0 };
+      const runs = joinRows(into.rows.get(source.index) ?? []);
+      const isKept = count > 0 && silent === 0;
+      return [source.index, { source, runs, isKept, isCut: into.cut.has(source.index) }];
+    }),
   );
 }
 
@@ -98,8 +136,7 @@ export function shownOf(
 function collect(
   turn: EvidenceTurn,
   same: ReadonlyMap<number, readonly Source[]>,
-  rows: ReadonlyMap<number, Row[]>,
-  budget: { rows: number; units: number },
+  { rows, holders, cut, budget }: Collected,
 ): void {
   /** A file that was read twice and changed in between: each record names the version that it was shown. */
   const versions = new Map<number, string>();
@@ -108,11 +145,20 @@ function collect(
   for (const record of turn.toolCalls) {
     for (const { index, version } of record.sources ?? [])
       if (version !== undefined) versions.set(index, version);
+    for (const [index, isSilent] of namedIn(record)) {
+      const holder = holders.get(same.get(index)?.[0]?.index ?? 0);
+      if (!holder) continue;
+      holder.count += 1;
+      if (isSilent) holder.silent += 1;
+    }
     for (const shown of record.shown ?? []) {
-      if (budget.rows <= 0 || budget.units <= 0) return;
       const known = same.get(shown.index);
       const [now, old = now] = known ?? [];
       if (!now || !old) continue;
+      if (budget.rows <= 0 || budget.units <= 0) {
+        cut.add(now.index);
+        continue;
+      }
       budget.rows -= 1;
       const row = rowOf(shown, record, versions.get(shown.index) ?? old.version);
       if (!row) continue;
@@ -120,4 +166,12 @@ function collect(
       rows.get(now.index)?.push(row);
     }
   }
+}
+
+/** The numbers a record names, each with whether it has words of that source and does not tell which. */
+function namedIn({ sources = [], statuses = [], shown }: ToolCallRecord): Map<number, boolean> {
+  const named = new Map<number, boolean>();
+  for (const { index, status } of [...sources, ...statuses])
+    named.set(index, shown === undefined && !WITHOUT_WORDS.has(status ?? ''));
+  return named;
 }

@@ -1,5 +1,5 @@
-import type { Stretch } from './exact';
-import type { Sequence } from './sequence';
+import type { Stretch } from './sequence';
+import { IN_RUN, MAY_JOIN, type Words } from './words';
 
 /** UTF-16 units of the source that an ellipsis may stand for: a long paragraph. */
 const MAX_GAP = 1_000;
@@ -13,9 +13,13 @@ const MAX_STEPS = 50;
  */
 const MIN_GAP = 6;
 
-const isShort = (hay: Sequence, from: number, to: number): boolean => {
+const isShort = ({ flags }: Words, from: number, to: number): boolean => {
   let weight = 0;
-  for (let at = from; at < to && weight < MIN_GAP; at += 1) weight += hay.isDense[at] ? 1 : 2;
+  for (let at = from; at < to && weight < MIN_GAP; at += 1) {
+    const own = flags[at] ?? 0;
+    // The second half of a word that is broken at a line's end is no word of its own.
+    if ((own & MAY_JOIN) === 0) weight += (own & IN_RUN) === 0 ? 2 : 1;
+  }
   return weight > 0 && weight < MIN_GAP;
 };
 
@@ -28,7 +32,7 @@ const isShort = (hay: Sequence, from: number, to: number): boolean => {
  */
 export function chain(
   pieces: readonly (readonly Stretch[])[],
-  hay: Sequence,
+  hay: Words,
   textAt: (unit: number) => number,
   isStrict: boolean,
 ): Stretch | undefined {

@@ -1,104 +1,134 @@
-import { fold } from '../../words';
+import type { Vocabulary } from './vocabulary';
+import { IN_RUN, MAY_JOIN, type Mark, type Words } from './words';
 
-import type { Mark, Words } from './words';
-
-/** Words as numbers, so that they are compared at once. Offsets are UTF-16 units. */
+/**
+ * Words in a row as they are compared: those of a text, or of stretches of it, with the words joined that are broken at a
+ * line's end.
+ */
 export interface Sequence {
+  /** What it was made of. */
+  read: Words;
   /** The same number = the same word. */
   words: Int32Array;
-  /** The word together with the punctuation before it. */
-  pairs: Float64Array;
+  /** The punctuation before each. */
+  before: Int32Array;
   /** The same number = the same word but for accents. */
   plain: Int32Array;
-  starts: number[];
-  ends: number[];
-  isGlued: boolean[];
-  isDense: boolean[];
-  isApart: boolean[];
-  marks: Map<number, Mark>;
+  /** Where each begins in `read`, and behind the last one where that ends. */
+  firsts: Int32Array;
+  /** Whether what stands behind the last word belongs to it. */
+  isWhole: boolean;
 }
 
-/** Gives out a number for each string. */
-class Numbers {
-  readonly #known = new Map<string, number>();
+/** Two words that a hyphen joins, as one number. */
+const PAIR = 2 ** 26;
 
-  of(text: string): number {
-    const known = this.#known.get(text);
-    if (known !== undefined) return known;
-    const next = this.#known.size + 1;
-    this.#known.set(text, next);
-    return next;
-  }
+/** Two words side by side: what a word broken at a line's end may also be. `second` is the place of the second. */
+export const pairAt = ({ words }: Words, second: number): number =>
+  (words[second - 1] ?? 0) * PAIR + (words[second] ?? 0);
+
+/** A part of the words of a text; `to` is the first behind it. */
+export interface Part {
+  from: number;
+  to: number;
 }
 
-/** More kinds of punctuation between two words than any text has; others would share a number with the next word. */
-const PUNCTUATIONS = 2 ** 24;
+const joins = ({ flags }: Words, second: number, keeps: (second: number) => boolean): boolean =>
+  ((flags[second] ?? 0) & MAY_JOIN) !== 0 && !keeps(second);
 
-/** Two words that a hyphen joins: what a word broken at a line's end may also be. `second` is the number of the second. */
-export const hyphenKey = ({ words }: Words, second: number): string =>
-  `${words[second - 1] ?? ''}-${words[second] ?? ''}`;
-
-/** Turns words into numbers, the same ones for all texts it is given. */
-export class Sequencer {
-  readonly #words = new Numbers();
-  readonly #plain = new Numbers();
-  readonly #punctuation = new Numbers();
-  readonly #plainOf: number[] = [];
-
-  /** The number of a word. */
-  numberOf(word: string): number {
-    return this.#words.of(word);
-  }
-
-  /**
-   * @param keep hyphens at a line's end that stand between these words (`hyphenKeys`) are part of a word; all others are
-   * taken out, and the two halves are one word
-   */
-  sequence(found: Words, keep?: ReadonlySet<string>): Sequence {
-    const size = found.words.length;
-    const words = new Int32Array(size);
-    const pairs = new Float64Array(size);
-    const plain = new Int32Array(size);
-    const to: Omit<Sequence, 'words' | 'pairs' | 'plain'> = {
-      starts: [],
-      ends: [],
-      isGlued: [],
-      isDense: [],
-      isApart: [],
-      marks: new Map(),
-    };
-    let next = 0;
-    for (let n = 0; n < size; n += 1) {
-      let word = found.words[n] ?? '';
+/**
+ * @param keeps whether the hyphen before a word, which only a line's end makes doubtful, is part of what is said: without it the
+ * two halves are one word
+ * @param parts in order, without overlap
+ * @param stop stands between two parts
+ */
+export function sequenceOf(
+  read: Words,
+  vocabulary: Vocabulary,
+  keeps: (second: number) => boolean,
+  parts: readonly Part[],
+  stop: number,
+): Sequence {
+  const size = parts.reduce((sum, { from, to }) => sum + to - from + 1, 0);
+  const words = new Int32Array(size);
+  const before = new Int32Array(size);
+  const plain = new Int32Array(size);
+  const firsts = new Int32Array(size + 1);
+  let next = 0;
+  let end = 0;
+  const push = (word: number, signs: number, first: number): void => {
+    words[next] = word;
+    before[next] = signs;
+    plain[next] = vocabulary.plainOf(word);
+    firsts[next] = first;
+    next += 1;
+  };
+  for (const { from, to } of parts) {
+    if (next > 0) push(stop, 0, end);
+    for (let n = from; n < to; n += 1) {
       const first = n;
-      while (keep !== undefined && found.mayJoin[n + 1] === true) {
-        if (keep.has(hyphenKey(found, n + 1))) break;
-        n += 1;
-        word += found.words[n] ?? '';
+      let word = read.words[n] ?? 0;
+      if (n + 1 < to && joins(read, n + 1, keeps)) {
+        let text = vocabulary.textOf(word);
+        while (n + 1 < to && joins(read, n + 1, keeps)) {
+          n += 1;
+          text += vocabulary.textOf(read.words[n] ?? 0);
+        }
+        word = vocabulary.of(text);
       }
-      const number = this.#words.of(word);
-      const known = (this.#plainOf[number] ??= this.#plain.of(fold(word)));
-      words[next] = number;
-      plain[next] = known;
-      pairs[next] = number * PUNCTUATIONS + this.#punctuation.of(found.before[first] ?? '');
-      to.starts.push(found.starts[first] ?? 0);
-      to.ends.push(found.ends[n] ?? 0);
-      to.isGlued.push(
-        found.isGlued[first] === true || (first > 0 && found.mayJoin[first] === true),
-      );
-      to.isDense.push(found.isDense[first] === true);
-      to.isApart.push(found.isApart[first] === true);
-      const mark = found.marks.get(first);
-      if (mark !== undefined) to.marks.set(next, mark);
-      next += 1;
+      push(word, read.before[first] ?? 0, first);
     }
-    const last = found.marks.get(size);
-    if (last !== undefined) to.marks.set(next, last);
-    return {
-      words: words.subarray(0, next),
-      pairs: pairs.subarray(0, next),
-      plain: plain.subarray(0, next),
-      ...to,
-    };
+    end = to;
   }
+  firsts[next] = end;
+  return {
+    read,
+    words: words.subarray(0, next),
+    before: before.subarray(0, next),
+    plain: plain.subarray(0, next),
+    firsts: firsts.subarray(0, next + 1),
+    isWhole: true,
+  };
 }
+
+/** A part of a sequence. What stands behind its last word belongs to it only where the sequence ends. */
+export function partOf(sequence: Sequence, { from, to }: Part): Sequence {
+  return {
+    read: sequence.read,
+    words: sequence.words.subarray(from, to),
+    before: sequence.before.subarray(from, to),
+    plain: sequence.plain.subarray(from, to),
+    firsts: sequence.firsts.subarray(from, to + 1),
+    isWhole: to === sequence.words.length,
+  };
+}
+
+/** What may be missing before a word of a sequence, or behind its last one. */
+export const markAt = ({ read, firsts }: Sequence, at: number): Mark | undefined =>
+  read.marks.get(firsts[at] ?? -1);
+
+/** Flags of the word in its text. */
+export const flagsAt = ({ read, firsts }: Sequence, at: number): number =>
+  read.flags[firsts[at] ?? -1] ?? 0;
+
+/** A word is two half words, a character of a script without spaces one, as its words have two characters and more. */
+export const costAt = (sequence: Sequence, at: number): number =>
+  (flagsAt(sequence, at) & IN_RUN) === 0 ? 2 : 1;
+
+/** Half words of a sequence. */
+export function weightOf(sequence: Sequence): number {
+  let weight = 0;
+  for (let at = 0; at < sequence.words.length; at += 1) weight += costAt(sequence, at);
+  return weight;
+}
+
+/** Words of a text in a row, as places in what was read of it; `to` is the last one. */
+export interface Stretch {
+  from: number;
+  to: number;
+}
+
+export const stretchOf = ({ firsts }: Sequence, from: number, to: number): Stretch => ({
+  from: firsts[from] ?? 0,
+  to: (firsts[to + 1] ?? 1) - 1,
+});

@@ -1,4 +1,5 @@
 import { BREAK, plainText } from './plain';
+import type { Vocabulary } from './vocabulary';
 
 /** References, list numbers and labels before a word. */
 export interface Mark {
@@ -7,22 +8,33 @@ export interface Mark {
   isReference: boolean;
 }
 
+/** Of a word: it hangs on the one before it, so that no quotation begins or ends between the two. */
+export const GLUED = 1;
+/** It is one of a script without spaces. */
+export const IN_RUN = 2;
+/** Only a hyphen at a line's end stands between it and the one before it: they may be one. */
+export const MAY_JOIN = 4;
+/** A sentence, a part of one with a semicolon, or a paragraph ends before it. */
+export const APART = 8;
+/** An ellipsis stands before it. */
+export const BEHIND_GAP = 16;
+
 /** The words of a text, in order, as parallel lists. Offsets are UTF-16 units of the text they were read from. */
 export interface Words {
-  /** Without the differences that do not count. Of scripts without spaces each character is one; so is a sign (`%`, `+`). */
-  words: string[];
-  /** Punctuation before each word that is part of what is said: commas, stops, dashes, brackets; not quotation marks. */
-  before: string[];
-  starts: number[];
-  ends: number[];
-  /** Whether the word hangs on the one before it, so that no quotation begins or ends between the two. */
-  isGlued: boolean[];
-  /** Words of a script without spaces. */
-  isDense: boolean[];
-  /** Whether only a hyphen at a line's end stands between the word and the one before it: they may be one. */
-  mayJoin: boolean[];
-  /** Whether a sentence, a part of one with a semicolon, or a paragraph ends before the word. */
-  isApart: boolean[];
+  /**
+   * Numbers of the words without the differences that do not count. Of scripts without spaces each character is one; so is a sign
+   * (`%`, `+`).
+   */
+  words: Int32Array;
+  /**
+   * Number of the punctuation before each word that is part of what is said: commas, stops, dashes, brackets; not
+   * quotation marks.
+   */
+  before: Int32Array;
+  starts: Int32Array;
+  ends: Int32Array;
+  /** `GLUED`, `IN_RUN`, `MAY_JOIN`, `APART` and `BEHIND_GAP` of each. */
+  flags: Int32Array;
   /** What may be missing before the word; before the number of words: behind the last one. */
   marks: Map<number, Mark>;
 }
@@ -85,6 +97,7 @@ const isWord = (kind: number): boolean => kind === LETTER || kind === DIGIT || k
 
 /** Whether a character inside a word is part of it: an apostrophe, an underscore, the separator of a number or a time. */
 function joins(text: string, at: number, before: number): boolean {
+  if (classAt(text, at) === SPACE) return false;
   const char = text.charAt(at);
   const behind = classAt(text, at + 1);
   // `·` stands in Catalan words.
@@ -114,47 +127,53 @@ const punctuation = (between: string): string =>
     .filter((char, n, all) => char !== all[n - 1])
     .join('');
 
-// eslint-disable-next-line no-control-regex -- the range of ASCII, which needs no folding but that of case
-const ASCII = /^[\x00-\x7F]*$/;
-
-/** Case does not count; a letter and its accent are one character or two. */
-const sameCase = (word: string): string =>
-  ASCII.test(word)
-    ? word.toLowerCase()
-    : word
-        .normalize('NFC')
-        .toLowerCase()
-        .replaceAll('i\u0307', 'i') // İ
-        .replaceAll('ς', 'σ');
-
 const CASELESS_OR_LOWER = /^[\p{Ll}\p{Lo}]/u;
 const ENDS_IN_LETTER = /\p{L}\p{M}*$/u;
 
 const SENTENCE_END = /[.!?]["'”’»)]?$/;
 
+const HYPHENATED = /^-[ \t]*(?:\n[ \t]*)?$/;
+const BLANK_LINE = /\n\s*\n/;
+const LINE_FEED = 10;
+
+/** A list of numbers that grows. */
+class Ints {
+  #data = new Int32Array(1_024);
+  length = 0;
+
+  push(number: number): void {
+    if (this.length === this.#data.length) {
+      const more = new Int32Array(2 * this.length);
+      more.set(this.#data);
+      this.#data = more;
+    }
+    this.#data[this.length] = number;
+    this.length += 1;
+  }
+
+  all(): Int32Array {
+    return this.#data.subarray(0, this.length);
+  }
+}
+
 /** Reads the words of a text. Total, linear. */
-export function wordsOf(original: string): Words {
-  const { text, startOf, endOf, marks } = plainText(original);
-  const found: Words = {
-    words: [],
-    before: [],
-    starts: [],
-    ends: [],
-    isGlued: [],
-    isDense: [],
-    mayJoin: [],
-    isApart: [],
-    marks: new Map(),
-  };
+export function wordsOf(original: string, vocabulary: Vocabulary): Words {
+  const { text, startOf, endOf, marks: plainMarks } = plainText(original);
+  const [words, before, starts, ends] = [new Ints(), new Ints(), new Ints(), new Ints()];
+  const allFlags = new Ints();
+  const marks = new Map<number, Mark>();
+  const punctuations = new Map<string, { number: number; flags: number }>();
   let end = 0; // of the word before
   let last = 0; // class of the word before
+  let lastNumber = 0; // number of the word before
   let isCounted = false; // punctuation since then
+  let lines = 0; // line feeds since then
   let nextMark = 0;
 
   const takeMarks = (start: number): void => {
     let mark = '';
     let isReference = true;
-    for (let next = marks[nextMark]; next !== undefined; next = marks[nextMark]) {
+    for (let next = plainMarks[nextMark]; next !== undefined; next = plainMarks[nextMark]) {
       const { at, mark: own } = next;
       if (at > start) break;
       nextMark += 1;
@@ -162,45 +181,70 @@ export function wordsOf(original: string): Words {
       if (!/^\d{1,3}$/.test(own) || !SENTENCE_END.test(text.slice(Math.max(0, at - 2), at)))
         isReference = false;
     }
-    if (mark !== '') found.marks.set(found.words.length, { text: mark, isReference });
+    if (mark !== '') marks.set(words.length, { text: mark, isReference });
   };
 
+  const signsOf = (between: string): { number: number; flags: number } => {
+    const known = punctuations.get(between);
+    if (known !== undefined) return known;
+    const signs = punctuation(between);
+    const flags = (/[.!?;]/.test(signs) ? APART : 0) | (signs.includes('…') ? BEHIND_GAP : 0);
+    const found = { number: vocabulary.ofPunctuation(signs), flags };
+    punctuations.set(between, found);
+    return found;
+  };
+
+  /** What a hyphen at the end of a line, or one with a blank, makes of the words around it. */
+  const mayJoin = (between: string, start: number, to: number): boolean =>
+    between.length > 1 &&
+    HYPHENATED.test(between) &&
+    CASELESS_OR_LOWER.test(text.slice(start, to)) &&
+    ENDS_IN_LETTER.test(vocabulary.textOf(lastNumber));
+
   const take = (start: number, kind: number, to: number): void => {
-    const number = found.words.length;
-    const word = text.slice(start, to);
-    const between = isCounted ? text.slice(end, start) : '';
-    const isTight = end === start && number > 0;
     takeMarks(start);
-    found.words.push(kind === DENSE && word.length === 1 ? word : sameCase(word));
-    found.before.push(between === '' ? '' : punctuation(between));
-    found.starts.push(startOf(start));
-    found.ends.push(endOf(to - 1));
-    found.isDense.push(kind === DENSE);
-    found.isApart.push(
-      word === BREAK ||
-        /[.!?;]/.test(found.before[number] ?? '') ||
-        /\n\s*\n/.test(text.slice(end, start)),
-    );
-    found.isGlued.push(
-      between === '-' ||
-        (isTight && (kind === SIGN || last === SIGN) && kind !== DENSE && last !== DENSE) ||
-        (IS_PER_CENT.test(word) && /\p{Nd}[ \t\u00A0\u202F]?$/u.test(text.slice(end - 1, start))),
-    );
-    found.mayJoin.push(
-      between.length > 1 &&
-        /^-[ \t]*(?:\n[ \t]*)?$/.test(between) &&
-        kind !== DENSE &&
-        CASELESS_OR_LOWER.test(word) &&
-        ENDS_IN_LETTER.test(found.words[number - 1] ?? ''),
-    );
+    const isDense = kind === DENSE;
+    const number =
+      isDense && to - start === 1
+        ? vocabulary.ofUnit(text, start)
+        : vocabulary.ofWritten(text.slice(start, to));
+    let signs = 0;
+    let flags = isDense ? IN_RUN : 0;
+    if (isCounted) {
+      const between = text.slice(end, start);
+      const found = signsOf(between);
+      signs = found.number;
+      flags |= found.flags;
+      if (between === '-') flags |= GLUED;
+      else if (!isDense && between.startsWith('-') && mayJoin(between, start, to))
+        flags |= MAY_JOIN;
+    }
+    if (lines > 1 && BLANK_LINE.test(text.slice(end, start))) flags |= APART;
+    if (kind === SIGN) {
+      const word = text.slice(start, to);
+      if (word === BREAK) flags |= APART;
+      const isBehindFigure =
+        start - end < 2 && /^\p{Nd}[ \t\u00A0\u202F]?$/u.test(text.slice(end - 1, start));
+      if (isBehindFigure && IS_PER_CENT.test(word)) flags |= GLUED;
+    }
+    const isTight = end === start && words.length > 0;
+    if (isTight && (kind === SIGN || last === SIGN) && !isDense && last !== DENSE) flags |= GLUED;
+    words.push(number);
+    before.push(signs);
+    starts.push(startOf(start));
+    ends.push(endOf(to - 1));
+    allFlags.push(flags);
     end = to;
     last = kind;
+    lastNumber = number;
     isCounted = false;
+    lines = 0;
   };
 
   for (let at = 0; at < text.length;) {
     const kind = classAt(text, at);
     const isMinus =
+      kind === COUNTED &&
       text.charAt(at) === '-' &&
       classAt(text, at + 1) === DIGIT &&
       !(at > 0 && (isWord(classAt(text, at - 1)) || text.charAt(at - 1) === ')'));
@@ -219,9 +263,17 @@ export function wordsOf(original: string): Words {
       at = to;
     } else {
       if (kind === COUNTED) isCounted = true;
+      else if (text.charCodeAt(at) === LINE_FEED) lines += 1;
       at += sizeAt(text, at);
     }
   }
   takeMarks(Infinity);
-  return found;
+  return {
+    words: words.all(),
+    before: before.all(),
+    starts: starts.all(),
+    ends: ends.all(),
+    flags: allFlags.all(),
+    marks,
+  };
 }
