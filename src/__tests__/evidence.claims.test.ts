@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 
 import { auditOf, findEvidence } from '../lib/evidence';
+import { isClaim, readAnswer } from '../lib/evidence/claims';
 import type { Source } from '../lib/types';
 
 import { makeSource, makeToolCall } from './support/builders';
@@ -58,6 +59,16 @@ describe('the claim of a marker', () => {
       'behind a decimal',
       'It weighs 3.5 kg or 3,500.5 g [1]. More.',
       ['1: It weighs 3.5 kg or 3,500.5 g [1].'],
+    ],
+    [
+      'before a figure',
+      'Tea is old [1]. 48 towns have it. In Salzburg. 9 more do [2].',
+      ['1: Tea is old [1].', '2: 9 more do [2].'],
+    ],
+    [
+      'before a figure, behind a month',
+      'It came on Sept. 5 by boat [1].',
+      ['1: It came on Sept. 5 by boat [1].'],
     ],
     ['behind a day', 'Sie kam am 3. Mai an [1]. Es regnete.', ['1: Sie kam am 3. Mai an [1].']],
     [
@@ -158,6 +169,108 @@ describe('the claim of a marker', () => {
     ['of no source', 'Tea is green [9].', []],
   ])('%s', (_name, response, wanted) => {
     expect(claims(response)).toEqual(wanted);
+  });
+});
+
+const TABLE = '| a | b |\n|---|---|\n| Tea | 48 |\n| Salt | 9 |';
+const LIST = '- Tea has 48\n- Salt has 9\n  - Wool has 3';
+const CODE = '```js\nsteep(48);\n```';
+
+describe('markers on a line of their own', () => {
+  const cases: [string, string, string[]][] = [
+    ['below a table', `${TABLE}\n\n[1]`, [`1: ${TABLE}`]],
+    ['right below a table', `${TABLE}\n[1]`, [`1: ${TABLE}`]],
+    ['below a list', `${LIST}\n\n[1][2]`, [`1,2: ${LIST}`]],
+    ['right below a list', `${LIST}\n[1]`, [`1: ${LIST}`]],
+    ['below a numbered list', '1. Tea\n2. Salt\n\n[1], [2]', ['1,2: 1. Tea\n2. Salt']],
+    ['below a quote', '> Tea. Salt.\n>\n> Wool.\n\n[1]', ['1: > Tea. Salt.\n>\n> Wool.']],
+    ['below code', `So:\n\n${CODE}\n\n[1]`, [`1: ${CODE}`]],
+    ['right below code', `${CODE}\n[1]\n\n[2]`, [`1,2: ${CODE}`]],
+    ['below a paragraph', 'Tea is green. Salt is white.\n\n[1]', ['1: Salt is white.']],
+    ['below a rule', `${TABLE}\n\n---\n\n[1]`, [`1: ${TABLE}`]],
+    ['one after the other', `${TABLE}\n\n[1]\n\n[2]`, [`1,2: ${TABLE}`]],
+    ['inside an item', '- Tea is green.\n\n  [1]\n- Salt', ['1: Tea is green.']],
+    ['in an item of their own', '- Tea\n- Salt\n- [1]', ['1: Salt']],
+    ['before the text', '[1]\n\nTea is green. Salt is white.', ['1: Tea is green.']],
+    ['before a table', `[1]\n\n${TABLE}`, [`1: ${TABLE}`]],
+    ['below a heading', 'Wool.\n\n## Tea\n\n[1]\n\nTea is green.', ['1: Tea is green.']],
+    ['between two headings', '## Tea\n\n[1]\n\n## Salt', []],
+    ['alone', '[1]', []],
+    ['behind a label, in English', `${TABLE}\n\nSource: [1]`, [`1: ${TABLE}`]],
+    ['behind a label right below', `${TABLE}\nSources: [1], [2]`, [`1,2: ${TABLE}`]],
+    ['behind a label in brackets', `${LIST}\n\n(Sources: [1], [2])`, [`1,2: ${LIST}`]],
+    ['behind a label in italics', `${LIST}\n\n*Quelle: [1]*\n\nMore.`, [`1: ${LIST}`]],
+    ['behind a label in Chinese', `${TABLE}\n\n来源：[1]`, [`1: ${TABLE}`]],
+    ['behind a label in Arabic', `${LIST}\n\nالمصدر: [1]`, [`1: ${LIST}`]],
+    ['behind a label below code', `${CODE}\n\nSource: [1]`, [`1: ${CODE}`]],
+    ['behind a label below a list', '- Tea\n- Salt\nSource: [1]', ['1: - Tea\n- Salt']],
+    ['behind a label, the only block', 'Tea is green.\n\nSource: [1]', ['1: Tea is green.']],
+    ['behind a label, with more text', 'Tea.\n\nSalt.\n\nSource: [1]\n\nMore.', ['1: Salt.']],
+    ['behind a label in brackets, at the end', 'Tea.\n\nSalt.\n\n(Source: [1])', ['1: Salt.']],
+    ['behind a label before the text', 'Source: [1]\n\nTea is green.', ['1: Tea is green.']],
+    ['of several paragraphs', 'Tea.\n\nSalt.\n\nSources: [1], [2]', []],
+    ['of a paragraph with its own', 'Tea [1].\n\nSources: [1], [2]', ['1: Tea [1].']],
+    [
+      'below a list with its own',
+      '- Tea [1]\n- Salt\n- Wool\n\n[2]',
+      ['1: Tea [1]', '2: - Salt\n- Wool'],
+    ],
+    [
+      'below a list all of its own',
+      '- Tea [1]\n- Salt [2]\n\n[3]',
+      ['1: Tea [1]', '2,3: Salt [2]'],
+    ],
+    [
+      'below a table with its own',
+      '| a | b |\n|---|---|\n| Tea | 48 [1] |\n| Salt | 9 |\n\n[2]',
+      ['1: | Tea | 48 [1] |', '2: | Salt | 9 |'],
+    ],
+    ['in its own list of sources', 'Tea [1].\n\nSources:\n\n[1]\n\n[2]', ['1: Tea [1].']],
+  ];
+  it.each(cases)('%s', (_name, response, wanted) => {
+    expect(claims(response)).toEqual(wanted);
+  });
+
+  it('are looked for where they are audited', () => {
+    for (const [, response] of cases) {
+      const spans = (isWhole: boolean) =>
+        readAnswer(response, sources, { isWhole })
+          .sentences.filter(isClaim)
+          .map(({ start, end, markers }) => [start, end, markers]);
+      expect(spans(false)).toEqual(spans(true));
+    }
+  });
+
+  it.each(cases)('are cited in any case: %s', (_name, response) => {
+    const numbers = [...response.matchAll(/\d(?=\])/gu)].map(([number]) => Number(number));
+    expect(audit(response).cited).toEqual([...new Set(numbers)].sort());
+  });
+
+  it.each([TABLE, LIST, '> It has 48 towns.', 'It has 48 towns.'])(
+    'leave nothing of it without a source: %s',
+    (block) => {
+      expect(unmarked(`${block}\n\n[1]`)).toEqual([]);
+      expect(unmarked(block)).not.toEqual([]);
+    },
+  );
+
+  it('stand for what is under a line with a colon above them', () => {
+    expect(unmarked('It has parts:\n\n[1]\n\n- East (1891)\n- West (1920)')).toEqual([]);
+  });
+
+  it('find the passage of code and the quotation of a quote', () => {
+    const said = 'steep(kettle, minutes, degrees) returns the brew.';
+    const of = (response: string) => findEvidence({ response, toolCalls: [readCall(said)] }, []);
+    expect(of(`\`\`\`js\n${said}\n\`\`\`\n\n[1]`).evidence).toHaveLength(1);
+    const quote = 'steep(kettle, minutes, degrees) returns the brew';
+    expect(of(`> “${quote}”\n\nSource: [1]`).quotes.map(({ status }) => status)).toEqual(['exact']);
+  });
+
+  it('stand for the beginning of a long block', () => {
+    const items = Array.from({ length: 60 }, (_, n) => `- ${'word '.repeat(9)}${n}`);
+    const [claim, ...more] = claims(`${items.join('\n')}\n\n[1]`);
+    expect(more).toEqual([]);
+    expect(claim).toBe(`1: ${items.slice(0, 40).join('\n')}`);
   });
 });
 
@@ -319,6 +432,31 @@ describe('numbers that belong to no source', () => {
       audit(response).unknown.map(
         ({ start, end, numbers }) => `${response.slice(start, end)} ${numbers.join(',')}`,
       ),
+    ).toEqual(wanted);
+  });
+});
+
+describe('the sentence of such a number', () => {
+  it.each<[string, string, string[]]>([
+    ['before the full stop', 'Tea is green. It burned [7]. Salt.', ['It burned [7].']],
+    ['behind it', 'Tea is green. It burned.[7] Salt is white.', ['It burned.[7]']],
+    ['behind a blank', 'Tea is green. It burned. [7] Salt is white.', ['It burned. [7]']],
+    ['at the end', 'Tea is green. It burned. [7]', ['It burned. [7]']],
+    ['as its subject', 'Tea is green. [7] says so. Salt.', ['[7] says so.']],
+    [
+      'two side by side',
+      'Tea is green. It burned. [7][8]',
+      ['It burned. [7][8]', 'It burned. [7][8]'],
+    ],
+    ['on a line of its own', 'Tea is green. It burned.\n\n[7]', ['It burned.']],
+    ['alone', '[7]', ['[7]']],
+    ['in an item', '- Tea\n- Salt [7]', ['Salt [7]']],
+    ['in a row', '| a | b |\n|---|---|\n| Tea | red [7] |', ['| Tea | red [7] |']],
+    ['in Chinese', '茶是绿色的。它烧毁了【7】。盐是白色的。', ['它烧毁了【7】。']],
+    ['in Arabic', 'الشاي أخضر. احترق [7]. الملح أبيض.', ['احترق [7].']],
+  ])('%s', (_name, response, wanted) => {
+    expect(
+      audit(response).unknown.map(({ sentence }) => response.slice(sentence.start, sentence.end)),
     ).toEqual(wanted);
   });
 });

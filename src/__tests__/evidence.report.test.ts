@@ -241,6 +241,10 @@ describe('a claim', () => {
       'green · two minutes',
     ],
     ['a list item', '- Two minutes [1]', 'Two minutes'],
+    ['a list', '- Two minutes\n- Salt\n  1. Wool\n\n[1]', 'Two minutes · Salt · Wool'],
+    ['a table', '| a | b |\n|---|---|\n| Tea | two |\n\nSource: [1]', 'a · b · Tea · two'],
+    ['a quote', '> Two\n> minutes.\n\n[1]', 'Two minutes.'],
+    ['code', '```js\nsteep(2);\nstop();\n```\n\n[1]', 'steep(2); stop();'],
   ];
   it.each(titles)('has a title of one line: %s', (_name, response, title) => {
     const row = rowIn(evidenceReport(turnOf({ response, evidence: [] }), NONE), 'Claims');
@@ -428,6 +432,8 @@ describe('a quotation', () => {
     const report = evidenceReport(turn, NONE);
     expect(drawn(rowIn(report, 'Claims', 0))).toContain('¶2 · closest passage');
     expect(drawn(rowIn(report, 'Claims', 1))).toContain('¶2 · holds the quotation');
+    expect(drawn(rowIn(report, 'Claims', 0))).toContain('not proof');
+    expect(drawn(rowIn(report, 'Claims', 1))).not.toContain('not proof');
     expect(drawn(rowIn(report, 'Quotations'))).toContain('¶2 · holds the quotation');
   });
 
@@ -506,6 +512,7 @@ describe('what has no source', () => {
     ]);
     const text = drawn(rowIn(report, 'Numbers Without a Source'));
     expect(text).toContain('The roof is old [7].');
+    expect(text).not.toContain('Two minutes');
     expect(drawn(rowIn(report, 'Numbers Without a Source', 1))).toContain('new [7][9].');
   });
 

@@ -1,7 +1,8 @@
 import type { Audit } from '../../lib/evidence';
 import { plain, type PlainText } from '../../lib/render';
 import type { Evidence, QuoteCheck, Source } from '../../lib/types';
-import { closeness, keywordsOf, numbersText, passagesBehind, type Facts } from './facts';
+import { passagesBehind } from './behind';
+import { closeness, CLOSEST, keywordsOf, numbersText, type Facts } from './facts';
 import {
   CLOSEST_NOTE,
   passageMarkdown,
@@ -17,6 +18,9 @@ type Claim = Audit['claims'][number];
 
 /** Said of a source that was read. */
 const NONE_CLOSE = 'No passage is clearly close to this sentence.';
+
+/** Why that says little. */
+const OTHER_WORDS = 'It may say so in other words or in another language.';
 
 /** What is behind one number of a claim. */
 interface Backing {
@@ -48,7 +52,7 @@ export function claimRow(claim: Claim, id: string, facts: Facts): EvidenceRow {
         sentenceMarkdown(turn.response, claim, linked),
         '---',
         ...backings.flatMap((backing) => backingMarkdown(backing, quotes, facts)),
-        ...(backings.some(({ passages }) => passages.length > 0) ? [CLOSEST_NOTE] : []),
+        ...(isClosest(backings, quotes, facts) ? [CLOSEST_NOTE] : []),
       ].join('\n\n'),
     passages: backings.flatMap(({ source, passages }): RowPassage[] =>
       passages.length === 0
@@ -58,12 +62,23 @@ export function claimRow(claim: Claim, id: string, facts: Facts): EvidenceRow {
   };
 }
 
+/** Whether a passage was found by nothing but its words: of one that holds the quotation there is no doubt. */
+const isClosest = (
+  backings: readonly Backing[],
+  quotes: readonly QuoteCheck[],
+  facts: Facts,
+): boolean =>
+  backings.some(({ passages }) =>
+    passages.some((each) => !quotes.length || closeness(each, quotes, facts) === CLOSEST),
+  );
+
 function backingMarkdown(
   { source, passages, unread }: Backing,
   quotes: readonly QuoteCheck[],
   facts: Facts,
 ): string[] {
-  if (passages.length === 0) return [sourceMarkdown(source, unread ?? NONE_CLOSE, facts.states)];
+  if (passages.length === 0)
+    return [sourceMarkdown(source, unread ?? `${NONE_CLOSE} ${OTHER_WORDS}`, facts.states)];
   return passages.map((each) =>
     passageMarkdown(each, facts, { is: closeness(each, quotes, facts), why: unread }),
   );

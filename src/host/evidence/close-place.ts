@@ -1,5 +1,6 @@
 import { findEvidence } from '../../lib/evidence';
 import type { Evidence, QuoteCheck, Turn } from '../../lib/types';
+import { passagesBehind } from './behind';
 
 /** UTF-16 units of a quotation that are looked for: a longer one is a text of its own. */
 const MAX_UNITS = 2_000;
@@ -50,16 +51,13 @@ export function holds(
  * an earlier turn is not there; such a quotation has no entry.
  */
 export function closePlaces(turn: Turn): Map<QuoteCheck, Evidence> {
-  const { response, toolCalls, carried, evidence = [], quotes = [] } = turn;
+  const { response, toolCalls, carried, quotes = [] } = turn;
   const places = new Map<QuoteCheck, Evidence>();
   const asked = new Map<number, QuoteCheck>();
   let text = '';
   for (const quote of quotes.filter(({ status }) => status === 'close').slice(0, MAX_QUOTATIONS)) {
-    const kept = evidence.find(
-      (row) =>
-        row.index === quote.index &&
-        row.markers.includes(quote.marker) &&
-        holds(row.quote, turn, quote),
+    const kept = passagesBehind(turn, quote.index, [quote.marker]).find((row) =>
+      holds(row.quote, turn, quote),
     );
     if (kept !== undefined) {
       places.set(quote, kept);

@@ -1,14 +1,7 @@
 import { plain } from '../../lib/render';
 import type { Evidence, QuoteCheck, QuoteStatus } from '../../lib/types';
-import {
-  closeness,
-  CLOSEST,
-  holding,
-  keywordsOf,
-  numbersText,
-  passagesBehind,
-  type Facts,
-} from './facts';
+import { passagesBehind } from './behind';
+import { closeness, CLOSEST, holding, keywordsOf, numbersText, type Facts } from './facts';
 import {
   CLOSEST_NOTE,
   passageMarkdown,

@@ -38,7 +38,7 @@ export function evidenceReport(turn: Turn, states: FileStates): EvidenceReport {
   const sections = [
     section(plain`Quotations`, turn.quotes ?? [], (quote, id) => quoteRow(quote, id, facts)),
     section(plain`Numbers Without a Source`, numbersOf(audit), (number, id) =>
-      noNumberRow(number, id, { ...facts, claims, unmarked, unknown }),
+      noNumberRow(number, id, { turn, linked, unknown }),
     ),
     section(plain`Cited but Not Read`, unreadOf(audit), (index, id) =>
       unreadRow(index, id, { ...facts, claims }),

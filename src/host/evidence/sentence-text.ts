@@ -48,7 +48,7 @@ export function sentenceTitle(
   let text = '';
   let at = start;
   let isKept = false;
-  for (const marker of markers) {
+  for (const marker of markers.filter((each) => each.start >= start && each.end <= end)) {
     const before = response.slice(at, marker.start);
     text += before;
     isKept = isPart(text, before, isKept, response.slice(marker.end, end));
@@ -56,7 +56,7 @@ export function sentenceTitle(
     at = Math.max(at, marker.end);
   }
   text += response.slice(at, Math.min(end, at + MAX_SENTENCE));
-  const words = withoutTex(text.slice(0, MAX_SENTENCE))
+  const words = withoutTex(linesAsOne(text.slice(0, MAX_SENTENCE)))
     .replace(/!?\[([^[\]\n]*)\]\([^()\s]*\)/gu, '$1')
     .replace(/[*`]+|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu, '')
     .replace(/\\([\p{P}\p{S}])/gu, '$1');
@@ -75,6 +75,26 @@ function isPart(text: string, between: string, wasPart: boolean, behind: string)
   return LEADS_TO.test(before);
 }
 
-/** `| Tea | two minutes |` → `Tea · two minutes` */
+/** The line under the head of a table. */
+const isRule = (line: string): boolean =>
+  /^[\s|:-]+$/u.test(line) && /\|/u.test(line) && line.includes('-');
+const hasRule = (text: string): boolean => text.split('\n').some(isRule);
+
+/** `| Tea | two minutes |` → `Tea · two minutes`; a whole table stays one. */
 const rowAsCells = (text: string): string =>
-  /^\s*\||(?<!\\)\|\s*$/u.test(text) ? cellsText(text) : text;
+  !hasRule(text) && /^\s*\||(?<!\\)\|\s*$/u.test(text) ? cellsText(text) : text;
+
+const FENCE = /^\s*(?:`{3}|~{3})/u;
+
+/** The lines of a list, a table, code or a quote in one line, without what sets them apart. */
+function linesAsOne(text: string): string {
+  const lines = text.split('\n').filter((line) => !FENCE.test(line) && !isRule(line));
+  if (lines.length < 2) return lines.join('');
+  const isTable = hasRule(text);
+  const isList = /\n[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]/u.test(text);
+  const words = lines
+    .map((line) => line.replace(/^(?:[ \t]*>)+[ \t]?/u, ''))
+    .map((line) => (isTable ? cellsText(line) : line))
+    .map((line) => (isList ? line.replace(/^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+/u, '') : line));
+  return words.join(isTable || isList ? ' · ' : ' ');
+}

@@ -5,7 +5,7 @@ import { isClaim, readAnswer } from './claims';
 import { takeFigures } from './figures';
 import type { Span } from './sentences';
 import { shownOf, type EvidenceTurn } from './shown';
-import { unknownOf } from './unknown';
+import { sentenceOf, unknownOf } from './unknown';
 import { unmarkedOf } from './unmarked';
 
 /** What an answer cites, and what it leaves open. Offsets are UTF-16 units of the answer. */
@@ -14,8 +14,8 @@ export interface Audit {
   claims: (Span & { markers: (Span & { numbers: number[] })[] })[];
   /** Sentences with a figure or a name that no marker stands for. */
   unmarked: Span[];
-  /** Brackets that look like markers, in order, each with those of its numbers that belong to no source. */
-  unknown: (Span & { numbers: number[] })[];
+  /** Brackets that look like markers, in order, each with those of its numbers that belong to no source, and its sentence. */
+  unknown: (Span & { numbers: number[]; sentence: Span })[];
   /** Markers of sources that were never read, one for each such number. Sources of which it is unknown do not count. */
   unread: { marker: number; index: number }[];
   /** Numbers that are cited, rising, and those of them that were read, at least in part. */
@@ -57,7 +57,12 @@ export function auditOf(turn: EvidenceTurn & Partial<Pick<Turn, 'evidence'>>): A
     }
     audit.cited = [...cited].sort((one, other) => one - other);
     audit.read = audit.cited.filter((index) => READ.has(sources.get(index)?.status ?? 'hit'));
-    audit.unknown = unknownOf(unresolved, turn.response, (number) => sources.has(number));
+    audit.unknown = unknownOf(unresolved, turn.response, (number) => sources.has(number)).map(
+      (bracket) => ({
+        ...bracket,
+        sentence: sentenceOf(bracket, sentences, turn.response) ?? bracket,
+      }),
+    );
     audit.unmarked = unmarkedOf(reading, {
       response: turn.response,
       question: turn.question ?? '',

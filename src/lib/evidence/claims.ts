@@ -1,7 +1,9 @@
 import { analyse } from '../citations';
-import { prepare, scan } from '../code';
+import { prepare, scan, type Node } from '../code';
 import type { Source } from '../types';
 
+import { addBareMarkers, type BareMarkers } from './bare-markers';
+import { blockAbove, blockAround } from './block-above';
 import { hiddenIn, masked, type Hidden } from './mask';
 import { ownListsOf } from './own-list';
 import { sentencesOf, splitAtLines, type Span } from './sentences';
@@ -67,39 +69,83 @@ export function readAnswer(
   const cited = [...markers, ...ownLinks].sort((one, other) => one.start - other.start);
   const { signs, blocks, opaque, links } = hiddenIn(scanned);
   const gone = [...cited, ...drops].map(({ start, end }): Hidden => ({ start, end, as: ' ' }));
-  const words = masked(text, [...gone, ...signs, ...blocks]);
-  const subjects = cited
-    .filter((marker) => beginsSentence(text, marker))
-    .map(({ start }): Hidden => ({ start, end: start + 1, as: 'X' }));
-  // A capital stands for a marker that begins a sentence: before a small letter none would begin.
-  const sentences = masked(
-    masked(text, [...gone, ...links, ...opaque, ...signs, ...blocks]),
-    subjects,
-  );
+  const unknown = unresolved.map(({ start, end }): Hidden => ({ start, end, as: ' ' }));
   const units = unitsOf(scanned);
-  const all = inUnits(
-    units,
-    { text, words, prose: sentences, isWhole },
-    cited.slice(0, MAX_MARKERS),
-  );
-  const own = ownListsOf(
+  const lists = ownListsOf(
     units,
     text,
     [...cited, ...drops, ...unresolved, ...scanned.links],
     sources,
   );
+  const plain = masked(text, [...gone, ...signs, ...blocks]);
+  const labels = lists.filter(
+    (list) => list.isLabel && standsBelow(list, { tree: scanned.tree, text, plain, cited }),
+  );
+  const said = labels.map(({ start, end }): Hidden => ({ start, end, as: ' ' }));
+  const words = masked(plain, said);
+  const subjects = [...cited, ...unresolved]
+    .filter((marker) => beginsSentence(text, marker))
+    .map(({ start }): Hidden => ({ start, end: start + 1, as: 'X' }));
+  // A capital stands for a marker that begins a sentence: before a small letter none would begin.
+  const sentences = masked(
+    masked(masked(text, [...gone, ...unknown, ...links, ...opaque, ...signs, ...blocks]), subjects),
+    said,
+  );
+  const texts = { text, words, prose: sentences, isWhole };
+  const { sentences: all, bare } = inUnits(units, texts, cited.slice(0, MAX_MARKERS));
+  const own = lists.filter((list) => !labels.includes(list));
   const isOwn = ({ start }: Span): boolean =>
     own.some((list) => list.start <= start && start < list.end);
+  const kept = all.filter((sentence) => !isOwn(sentence));
+  const { code, left } = addBareMarkers(
+    kept,
+    bare.filter((each) => !isOwn(each)),
+    {
+      tree: scanned.tree,
+      text,
+      isEmpty: (span) => saysNothing(span, words),
+      split: ({ unit }) => inUnit(unit, texts, []),
+    },
+  );
   return {
     units,
-    sentences: all.filter((sentence) => !isOwn(sentence)),
-    listed: all.filter(isOwn).flatMap((sentence) => sentence.markers),
+    sentences: kept,
+    listed: [...[...all, ...bare].filter(isOwn).flatMap(({ markers }) => markers), ...left],
     unresolved: unresolved
       .filter((each) => !isOwn(each) && !each.numbers.some((number) => defined.has(number)))
       .sort((one, other) => one.start - other.start),
-    words,
+    words: code.reduce(
+      (before, { start, end }) =>
+        before.slice(0, start) + text.slice(start, end) + before.slice(end),
+      words,
+    ),
     prose: masked(text, [...opaque, ...blocks]),
   };
+}
+
+const LETTER = /[\p{L}\p{N}]/u;
+
+/**
+ * Whether a line like `Source: [1]` is about what stands right above, and not the list of sources of the whole answer: what
+ * stands above has no markers, and is no paragraph if the line is the last of several.
+ */
+function standsBelow(
+  { start, end }: Span,
+  { tree, text, plain, cited }: { tree: Node; text: string; plain: string; cited: readonly Span[] },
+): boolean {
+  const hasMarker = (from: number, to: number): boolean =>
+    cited.some((marker) => marker.start >= from && marker.start < to);
+  for (const kind of ['paragraph', 'table'] as const) {
+    const own = blockAround(tree, start, kind);
+    if (own && LETTER.test(plain.slice(own.start, start))) return !hasMarker(own.start, start);
+  }
+  const isLast = !LETTER.test(plain.slice(end));
+  const above = blockAbove(tree, start, (span) => saysNothing(span, plain));
+  if (!above || above.kind === 'heading') return !isLast;
+  if (hasMarker(above.start, above.end)) return false;
+  const isAside = /^[\s*_]*[(（[【]/u.test(text.slice(start, end));
+  const isOnly = !LETTER.test(plain.slice(0, above.start));
+  return above.kind !== 'paragraph' || isAside || isOnly || !isLast;
 }
 
 const SMALL_LETTER = /^[ \t]+\p{Ll}/u;
@@ -119,10 +165,15 @@ interface Texts {
 }
 
 const saysNothing = ({ start, end }: Span, words: string): boolean =>
-  !/[\p{L}\p{N}]/u.test(words.slice(start, end));
+  !LETTER.test(words.slice(start, end));
 
-function inUnits(units: readonly Unit[], texts: Texts, markers: readonly Marker[]): Sentence[] {
+function inUnits(
+  units: readonly Unit[],
+  texts: Texts,
+  markers: readonly Marker[],
+): { sentences: Sentence[]; bare: BareMarkers[] } {
   const sentences: Sentence[] = [];
+  const bare: BareMarkers[] = [];
   let next = 0;
   for (const unit of units) {
     const own: Marker[] = [];
@@ -134,25 +185,51 @@ function inUnits(units: readonly Unit[], texts: Texts, markers: readonly Marker[
       sentences.push({ start: unit.start, end: unit.end, unit, markers: [] });
       continue;
     }
+    const lazy = lastLineOf(unit, texts);
+    if (lazy && own.some(({ start }) => start >= lazy.start)) {
+      const below = own.filter(({ start }) => start >= lazy.start);
+      const rest = { ...unit, end: lazy.start };
+      sentences.push(...inUnit(rest, texts, own.slice(0, own.length - below.length)));
+      bare.push({ ...lazy, markers: below, holder: 'list' });
+      continue;
+    }
     for (const sentence of inUnit(unit, texts, own)) {
-      // A marker on a line of its own belongs to what stands above it.
-      const isBare = saysNothing(sentence, texts.words);
-      // In a cell it belongs to its row.
-      if (!isBare || (unit.kind === 'cell' && sentence.markers.length > 0)) {
-        sentences.push(sentence);
-        continue;
+      // In a cell they belong to its row.
+      const isInRow = unit.kind === 'cell' && sentence.markers.length > 0;
+      if (isInRow || !saysNothing(sentence, texts.words)) sentences.push(sentence);
+      else if (sentence.markers.length > 0) {
+        const { start, end, markers: alone } = sentence;
+        bare.push({ start, end, markers: alone });
       }
-      let last = sentences.at(-1);
-      if (!last || last.unit.kind === 'cell') continue;
-      if (!texts.isWhole && last.markers.length === 0 && last.unit !== unit) {
-        sentences.pop();
-        sentences.push(...inUnit(last.unit, texts, []));
-        last = sentences.at(-1);
-      }
-      last?.markers.push(...sentence.markers);
     }
   }
-  return byRows(sentences, texts);
+  const rows = byRows(sentences, texts);
+  return {
+    sentences: rows.filter((row) => !isBareRow(row, texts.words)),
+    bare: [
+      ...bare,
+      ...rows
+        .filter((row) => isBareRow(row, texts.words))
+        .map(({ start, end, markers: own }): BareMarkers => ({
+          start,
+          end,
+          markers: own,
+          holder: 'table',
+        })),
+    ].sort((one, other) => one.start - other.start),
+  };
+}
+
+/** A row of nothing but markers: Markdown reads a line right below a table as one. */
+const isBareRow = ({ start, end, unit, markers }: Sentence, words: string): boolean =>
+  unit.row !== undefined && markers.length > 0 && saysNothing({ start, end }, words);
+
+/** The last line of a list item if it says nothing and is not indented: it stands below the list. */
+function lastLineOf({ kind, start, end }: Unit, { text, words }: Texts): Span | undefined {
+  if (kind !== 'item') return undefined;
+  const at = text.lastIndexOf('\n', end - 1) + 1;
+  const isBelow = at > start && /^\S/u.test(text.slice(at, end));
+  return isBelow && saysNothing({ start: at, end }, words) ? { start: at, end } : undefined;
 }
 
 /** UTF-16 units of a list item that is one claim: a longer one is a text of several. */

@@ -30,6 +30,13 @@ const SIGNS = /^[^\p{L}\p{N}\uFFFC]+/u;
 const NUMBER = /^\d{1,3}[.)]/;
 const ENDS_WITH_PLACE = /\uFFFC[^\p{L}\p{N}\uFFFC]*$/u;
 
+/** A list of sources, or a line like one. `isLabel`: one line of nothing but a label and markers, `Source: [1]`. */
+export interface OwnList extends Span {
+  isLabel: boolean;
+}
+
+const LETTER = /[\p{L}\p{N}]/u;
+
 /** UTF-16 units of a row: a longer one is text. */
 const MAX_ROW_UNITS = 600;
 
@@ -54,7 +61,7 @@ export function ownListsOf(
   text: string,
   places: readonly Span[],
   sources: readonly Source[],
-): Span[] {
+): OwnList[] {
   const addresses = Array.from(text.matchAll(ADDRESS), ({ 0: found, index }) => ({
     start: index,
     end: index + found.length,
@@ -69,9 +76,9 @@ export function ownListsOf(
   const isTitled = (line: string): boolean => {
     isTitle ??= knownWords(sources.flatMap(namesOf));
     const words = line.replaceAll(PLACE, ' ');
-    return !/[\p{L}\p{N}]/u.test(words) || isTitle(words);
+    return !LETTER.test(words) || isTitle(words);
   };
-  const lists: Span[] = [];
+  const lists: OwnList[] = [];
   for (let n = 0; n < lines.length; n += 1) {
     const head = lines[n];
     const kind = head && headKind(head);
@@ -80,6 +87,7 @@ export function ownListsOf(
     for (let row = lines[last + 1]; row; row = lines[last + 1]) {
       const isRow =
         row.unit.kind !== 'heading' &&
+        !/\p{L}/u.test(text.slice(lines[last]?.end, row.start)) && // code
         row.end - row.start <= MAX_ROW_UNITS &&
         ((kind === 'known' && hasPlace(row.text)) || isTitled(row.text));
       if (!isRow) break;
@@ -89,7 +97,17 @@ export function ownListsOf(
       head.text.includes(PLACE) &&
       (kind === 'known' || (last === lines.length - 1 && isLabel(head.text)));
     if (last === n && !isAlone) continue;
-    lists.push({ start: head.start, end: lines[last]?.end ?? head.end });
+    const rows = lines.slice(n + 1, last + 1);
+    const next = lines[last + 1];
+    // Markers alone between a heading and its text are about the text.
+    const isBare =
+      kind === 'other' && rows.length > 0 && !rows.some(({ text: row }) => LETTER.test(row));
+    if (isBare && next && next.unit.kind !== 'heading') continue;
+    lists.push({
+      start: head.start,
+      end: lines[last]?.end ?? head.end,
+      isLabel: last === n && isLabel(head.text),
+    });
     n = last;
   }
   return lists;
@@ -122,13 +140,14 @@ const LABEL = /^([^:：\uFFFC]{1,60})[:：]/u;
 /** `Belege: [1], [2]` */
 function isLabel(line: string): boolean {
   const label = LABEL.exec(line);
-  if (!label || /[\p{L}\p{N}]/u.test(line.slice(label[0].length))) return false;
+  if (!label || LETTER.test(line.slice(label[0].length))) return false;
   return (label[1] ?? '').trim().split(/\s+/u).length <= MAX_LABEL_WORDS;
 }
 
 /** Whether a line may head a list of sources: by its words, or by its form only. */
 function headKind({ text, unit }: Line): 'known' | 'other' | undefined {
-  if (unit.kind === 'cell') return undefined;
+  // A line right below a table is a row of it, as Markdown reads it.
+  if (unit.kind === 'cell' && text.includes('|')) return undefined;
   const label = LABEL.exec(text)?.[1] ?? text.replaceAll(PLACE, ' ');
   if (label.length <= 60 && HEADS.has(bare(label))) return 'known';
   const isForm =

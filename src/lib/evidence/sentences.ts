@@ -32,6 +32,24 @@ const segmenter = /* @__PURE__ */ new Intl.Segmenter(undefined, { granularity: '
 const MAX_PROSE_UNITS = 50_000;
 
 /**
+ * A full stop before a figure that Unicode does not take for an end if a small letter follows: `… dry [1]. 48 towns have`. Behind a marker,
+ * which is white space, or a long word it is one; behind a short one it may be a short form.
+ */
+const BEFORE_FIGURE = /(?<=\s|\p{L}{5})[.!?]["'“”’»)]*\s+(?=\p{Nd})/gu;
+
+function* segmentsOf(prose: string): Generator<{ segment: string; index: number }> {
+  for (const { segment, index } of segmenter.segment(prose)) {
+    let at = 0;
+    for (const found of segment.matchAll(BEFORE_FIGURE)) {
+      const end = found.index + found[0].length;
+      yield { segment: segment.slice(at, end), index: index + at };
+      at = end;
+    }
+    yield { segment: segment.slice(at), index: index + at };
+  }
+}
+
+/**
  * The sentences of a stretch of prose that begins at `at`, in order and without a gap: the white space behind a sentence
  * belongs to it, and so do the markers there, which are white space in `prose`. A sentence of a script that ends none with a sign
  * goes as far as its marker.
@@ -40,7 +58,7 @@ export function sentencesOf(prose: string, at: number, markers: readonly Span[])
   const spans: Span[] = [];
   let open: Span | undefined;
   let next = 0;
-  for (const { segment, index } of segmenter.segment(prose.slice(0, MAX_PROSE_UNITS))) {
+  for (const { segment, index } of segmentsOf(prose.slice(0, MAX_PROSE_UNITS))) {
     const wordsEnd = at + index + segment.trimEnd().length;
     open = { start: open?.start ?? at + index, end: at + index + segment.length };
     while (next < markers.length && (markers[next]?.start ?? 0) < wordsEnd) next += 1;

@@ -108,6 +108,8 @@ function coveredUnits({ units, sentences, words }: AnswerReading): Set<Unit> {
       covered.add(unit);
       continue;
     }
+    // Markers on a line of their own, between the line that ends with a colon and what is under it.
+    if (lead && !/[\p{L}\p{N}]/u.test(words.slice(unit.start, unit.end))) continue;
     lead = undefined;
     const sentence = last.get(unit);
     if (!sentence || sentence.markers.length === 0 || unit.kind === 'cell') continue;
