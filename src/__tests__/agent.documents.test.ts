@@ -169,6 +169,74 @@ describe('a turn with documents', () => {
     expect(turn.notice).toBe('No web search worked: It is down.');
   });
 
+  it('says why the last search failed where several did', async () => {
+    let searches = 0;
+    const down: DocumentsPort = {
+      ...documents,
+      search: () =>
+        Promise.resolve({ ok: false, message: ++searches === 1 ? 'It is locked.' : 'It is gone.' }),
+    };
+    const search = (query: string) => ask([{ name: 'search_documents', arguments: { query } }]);
+    const { turn } = await play([search('x'), search('y'), say('I do not know.')], {
+      ports: { documents: down },
+    });
+    expect(turn.notice).toBe('The search of your documents failed: It is gone.');
+  });
+
+  it.each<[string, Record<string, unknown>[], number]>([
+    ['two parts of one', [{ path: NOTES }, { path: NOTES, offset: 3 }], 2],
+    [
+      'a page and a block of one number',
+      [
+        { path: NOTES, block: 1 },
+        { path: NOTES, offset: 1 },
+      ],
+      2,
+    ],
+    [
+      'the same part twice',
+      [
+        { path: NOTES, offset: 3 },
+        { file: NOTES, start: '3' },
+      ],
+      1,
+    ],
+    ['the beginning in two ways', [{ path: NOTES }, { path: NOTES, page: 0, offset: 0 }], 1],
+  ])('reads each part once: %s', async (_what, calls, times) => {
+    let reads = 0;
+    const counting: DocumentsPort = {
+      ...documents,
+      read: (...asked) => {
+        reads += 1;
+        return documents.read(...asked);
+      },
+    };
+    await play(
+      [
+        ...calls.map((each) => ask([{ name: 'read_document', arguments: each }])),
+        say('Roasted [1].'),
+      ],
+      { ports: { documents: counting } },
+    );
+    expect(reads).toBe(times);
+  });
+
+  it('searches the same words once, however they are written', async () => {
+    let searches = 0;
+    const counting: DocumentsPort = {
+      ...documents,
+      search: (...asked) => {
+        searches += 1;
+        return documents.search(...asked);
+      },
+    };
+    const search = (query: string) => ask([{ name: 'search_documents', arguments: { query } }]);
+    await play([search('rock tea'), search(' Rock  TEA '), say('Roasted [1].')], {
+      ports: { documents: counting },
+    });
+    expect(searches).toBe(1);
+  });
+
   it('offers no such tools and says nothing of them where no folder is chosen', async () => {
     const { offered, prompt } = await play([say('Hot.')], {
       system: buildSystemPrompt(facts),

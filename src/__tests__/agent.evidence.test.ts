@@ -6,6 +6,7 @@ import type { ToolCallRecord } from '../lib/types';
 import { agentOptions } from './support/agent-options';
 import { makeTurn } from './support/builders';
 import { ask, failure, say, scriptedProvider, type ScriptStep } from './support/scripted-provider';
+import { smallDocuments } from './support/small-documents';
 import { smallWeb } from './support/small-web';
 
 const URL = 'https://tea.example/wuyi';
@@ -94,6 +95,37 @@ describe('a turn that has ended', () => {
     const history = [{ question: 'q', response: first.response, toolCalls: first.toolCalls }];
     const { turn } = await play([say(`${SECOND.slice(0, -1)} [1].`)], { history });
     expect(turn.evidence?.map(({ quote, index }) => [quote, index])).toEqual([[SECOND, 1]]);
+  });
+
+  it.each<[string, number, number, true | undefined]>([
+    ['as long as may be', 600, 600, undefined],
+    ['one unit longer', 601, 600, true],
+    ['much longer', 1_100, 600, true],
+  ])('keeps 600 units of a passage, and says when it goes on: %s', async (_, units, kept, cut) => {
+    const text = `${FIRST.slice(0, -1)} ${'and so on '.repeat(120)}`.slice(0, units - 1) + '.';
+    const { turn } = await play([read, say(`${FIRST.slice(0, -1)} [1].`)], {
+      ports: smallWeb({ pages: { [URL]: { title: 'Wuyi', text } } }),
+    });
+    expect(turn.evidence).toHaveLength(1);
+    expect(turn.evidence?.[0]?.quote).toBe(text.slice(0, kept));
+    expect(turn.evidence?.[0]?.cut).toBe(cut);
+    expect(turn.evidence?.[0]).toMatchObject({ start: 0, end: units });
+  });
+
+  it('keeps the page of a document, one where the passage is on one', async () => {
+    const starts = [0, FIRST.length];
+    const documents = smallDocuments({
+      files: { 'N/a.pdf': { text: FIRST + SECOND, pages: { total: 2, starts } } },
+    });
+    const asked = ask([{ name: 'read_document', arguments: { path: 'N/a.pdf' } }]);
+    const { turn } = await play([asked, say(`${SECOND.slice(0, -1)} [1].`)], {
+      ports: { documents },
+    });
+    expect(turn.evidence).toMatchObject([
+      { quote: SECOND, page: 2, kind: 'document', version: 'a1' },
+    ]);
+    expect(turn.evidence?.[0]).not.toHaveProperty('pageEnd');
+    expect(turn.evidence?.[0]).not.toHaveProperty('fragment');
   });
 
   it.each<[string, readonly ScriptStep[]]>([

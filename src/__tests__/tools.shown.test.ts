@@ -196,6 +196,19 @@ describe('rows of a text', () => {
     );
   });
 
+  it('that a part cuts in the middle of a block name that block', async () => {
+    const whole = 'Tea is roasted over charcoal. '.repeat(1_000).trim();
+    const blocks = blocksOf({ text: whole });
+    for (const result of [await fetched({ text: whole }), await document({ text: whole })]) {
+      const rows = result.shown ?? [];
+      expect(rows.map(({ block, start, number }) => [block, start, number])).toEqual(
+        blocks.slice(0, rows.length).map(({ id, start, number }) => [id, start, number]),
+      );
+      const [last, end] = [rows.at(-1), blocks[rows.length - 1]?.end ?? 0];
+      expect((last?.start ?? 0) + (last?.length ?? 0)).toBeLessThan(end);
+    }
+  });
+
   it('name the page of a block', () => {
     const result = attached({ text: 'OneTwo', pages: { total: 2, starts: [0, 3] } });
     expect((result.shown ?? []).map((row) => [readOf(result, row), row.page])).toEqual([

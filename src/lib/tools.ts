@@ -18,11 +18,12 @@ export {
   partlyShown,
   type AttachedFile,
 } from './tools/attached-file';
+export { pathLine } from './tools/document-lines';
 export { citeReminder, sourceHead } from './tools/numbers';
 export { readableText } from './tools/paged';
 export { shortenResult } from './tools/shorten';
 export { untilAbort } from './tools/until-abort';
-export type { Registration, ToolPorts } from './tools/tool';
+export type { DocumentFolder, Registration, ToolPorts } from './tools/tool';
 
 /**
  * The tools a model may call. A new tool is one file behind this door and one row here.

@@ -15,6 +15,7 @@ import {
   withoutEarlierImages,
 } from './attachments';
 import { createBudget } from './budget';
+import { announce } from './carried';
 import { createCallMemory, runCalls } from './calls';
 import { openingMessages, withInstruction, withoutCalls } from './conversation';
 import { createDeadline } from './deadline';
@@ -248,7 +249,11 @@ function open(options: AgentOptions, recorder: Recorder): Opened {
   const messages = openingMessages({
     system,
     history: history.map((each, n) => ({ ...each, attached: earlier.turns[n] ?? NOTHING })),
-    carried: offered.filter(({ index }) => !shown.has(index)),
+    announced: announce(
+      offered.filter(({ index }) => !shown.has(index)),
+      options.ports,
+      options.about?.canCallTools !== false,
+    ),
     question,
     attached,
     reminder: citeReminder(sources),

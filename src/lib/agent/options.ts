@@ -38,6 +38,8 @@ export interface ResumedTurn {
 /** The effects of a turn. */
 export interface AgentPorts extends ToolPorts {
   provider: ChatProvider;
+  /** A file's or folder's name as `search_documents` and `read_document` write it; absent = as it is. */
+  cleanName?: ((name: string) => string) | undefined;
   /** A new random word each time: pages must not be able to guess it. */
   boundary: () => string;
   /** Milliseconds since the epoch. */

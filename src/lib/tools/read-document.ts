@@ -17,9 +17,12 @@ import { slice, type Slice } from './slice';
 import { defineTool, type ToolResult } from './tool';
 import { cleanLine, fenced } from './untrusted';
 
-/** A place as it is printed beside a passage (`¶12`, `p. 4`) without what is no number. */
+/** A place as it is printed beside a passage (`¶12`, `p. 4`, `pp. 4–5`) as the number it begins at. */
 function bareNumber(place: string): string {
-  return place.trim().replace(/^(?:¶|pp?\.)\s*/iu, '');
+  return place
+    .trim()
+    .replace(/^(?:¶|pp?\.)\s*/iu, '')
+    .replace(/(?<=^\d{1,9})\s*[-–]\s*\d{1,9}$/u, '');
 }
 
 /** Models fill optional numbers with 0 or `""` to say "none". */

@@ -25,12 +25,27 @@ export interface ToolResult {
   shown?: Shown[];
 }
 
+/** A folder whose documents may be searched and read. */
+export interface DocumentFolder {
+  /** Absolute real path. Never told to the model. */
+  path: string;
+  /** What its documents' names begin with. */
+  name: string;
+  /** Why nothing of it can be read now; absent = it can. */
+  problem?: string;
+}
+
 /** The effects a tool may use. */
 export interface ToolPorts {
   search: SearchPort;
   fetchPage: PagePort;
   /** Absent = the person has chosen no folder. */
-  documents?: DocumentsPort | undefined;
+  documents?:
+    | (DocumentsPort & {
+        /** The chosen folders as they are now; absent = not known. Never throws. */
+        folders?: () => readonly DocumentFolder[];
+      })
+    | undefined;
 }
 
 /**
