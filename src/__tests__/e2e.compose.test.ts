@@ -15,6 +15,7 @@ import {
   untilTurn,
 } from './support/chat-pane';
 import { createGate } from './support/model-server';
+import { docxFile, wordParagraph } from './support/office-files';
 import { checkShortcuts, type Pane } from './support/pane';
 import { stages } from './support/stages';
 import { storedConversation } from './support/store-files';
@@ -181,6 +182,24 @@ describe('what is in the form', () => {
     expect(storedConversation(supportPath).turns[0]?.question).toBe(written.trim());
     await openForm(pane);
     expect(valueOf(pane, 'question')).toBe('');
+    expectSound(pane);
+  });
+
+  it('takes a Word file, of which the model reads the text', async () => {
+    const { open, model, supportPath } = await stage({ steps: () => [{ text: 'Roasted [1].' }] });
+    const pane = await open();
+    await openForm(pane);
+    await pane.fill('question', 'How is it made?');
+    const path = join(supportPath, 'report.docx');
+    writeFileSync(path, docxFile({ body: wordParagraph('Wuyi is roasted over charcoal.') }));
+    await pane.fill('files', [path]);
+    await untilKnown(pane, 'report.docx');
+    expect(problemOf(pane)).toBeUndefined();
+    await submitted(pane);
+    await untilTurn(pane, 'done');
+    expect(lastQuestion(model)).toContain('[1] report.docx');
+    expect(lastQuestion(model)).toContain('Wuyi is roasted over charcoal.');
+    await untilStored(pane, supportPath);
     expectSound(pane);
   });
 

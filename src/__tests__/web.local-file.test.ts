@@ -11,6 +11,7 @@ import type { FileOutcome } from '../host/attachments/port';
 import { withRegularFile } from '../host/attachments/regular-file';
 import { sniffHtmlCharset } from '../host/web/html-charset';
 import { createFilePorts } from '../host/web/local-file';
+import { loadOfficeReader } from '../host/web/office-reader';
 import { loadPdfReader } from '../host/web/pdf-reader';
 import { encoded } from './support/encodings';
 import { pdfFile } from './support/pdf-files';
@@ -20,6 +21,7 @@ const ASSETS = join(import.meta.dirname, '../../assets');
 const live = (): AbortSignal => new AbortController().signal;
 const { readFile, checkFile } = createFilePorts({
   loadPdfReader: () => loadPdfReader(ASSETS),
+  loadOfficeReader: () => loadOfficeReader(ASSETS),
   sniffHtml: sniffHtmlCharset,
 });
 const tempFolder = tempFolders();
@@ -191,6 +193,7 @@ describe('a PDF file', () => {
   it('whose reader is missing', async () => {
     const { readFile: without } = createFilePorts({
       loadPdfReader: () => loadPdfReader(tempFolder()),
+      loadOfficeReader: () => loadOfficeReader(tempFolder()),
       sniffHtml: sniffHtmlCharset,
     });
     const path = written('a.pdf', pdfFile({ pages: [{ lines: ['One'] }] }));
@@ -220,16 +223,10 @@ describe('what is not read says why, and what to do', () => {
     ['an empty file', 'a.txt', '', 'a.txt is empty.'],
     ['blanks alone', 'a.txt', ' \n\t', 'a.txt is empty.'],
     [
-      'a Word document',
-      'a.docx',
-      office('word/document.xml'),
-      'a.docx is a Word document, which Lam does not read; save it as PDF or text and attach that.',
-    ],
-    [
-      'an OpenDocument text',
-      'a.odt',
-      office('mimetypeapplication/vnd.oasis.opendocument.text'),
-      'a.odt is an OpenDocument text, which Lam does not read; save it as PDF or text and attach that.',
+      'a PowerPoint presentation',
+      'a.pptx',
+      office('ppt/presentation.xml'),
+      'a.pptx is a PowerPoint presentation, which Lam does not read; save it as PDF or text and attach that.',
     ],
     [
       'a large workbook, by the directory at its end',
@@ -247,7 +244,7 @@ describe('what is not read says why, and what to do', () => {
       'a ZIP archive',
       'a.zip',
       office('leaf'),
-      'a.zip is a ZIP archive; Lam reads text, PDF files and images.',
+      'a.zip is a ZIP archive; Lam reads text, PDF, Word, OpenDocument and EPUB files, and images.',
     ],
     [
       'a TIFF image',
@@ -259,19 +256,19 @@ describe('what is not read says why, and what to do', () => {
       'a program',
       'a',
       bytes('\x7fELF', [2, 1]),
-      'a is a program; Lam reads text, PDF files and images.',
+      'a is a program; Lam reads text, PDF, Word, OpenDocument and EPUB files, and images.',
     ],
     [
       'bytes without a zero that are no text',
       'a.bin',
       Buffer.from(Array.from({ length: 2_000 }, (_, n) => (n % 31) + 1)),
-      'a.bin is a binary file; Lam reads text, PDF files and images.',
+      'a.bin is a binary file; Lam reads text, PDF, Word, OpenDocument and EPUB files, and images.',
     ],
     [
       'a name that would break the line',
       'a\n\u202eb.zip',
       office('leaf'),
-      'a  b.zip is a ZIP archive; Lam reads text, PDF files and images.',
+      'a  b.zip is a ZIP archive; Lam reads text, PDF, Word, OpenDocument and EPUB files, and images.',
     ],
   ])('%s', async (_name, file, content, message) => {
     expect(await read(written(file, content))).toEqual({ ok: false, message });

@@ -11,7 +11,7 @@ interface FileFacts {
   size: number;
 }
 
-/** A file that a question may be asked about; which kind it is its content decides. */
+/** A file that a question may be asked about; which kind it is its content decides. An office document or a book is `text`: so it is kept, too. */
 export type CheckedFile = FileFacts &
   (
     { kind: 'text' | 'pdf' } | { kind: 'image'; /** `image/png` and the like. */ mediaType: string }

@@ -6,37 +6,70 @@ import type { CheckedFile, CheckOutcome, FileOutcome, FilePorts } from '../attac
 import { fileName, withRegularFile, type OpenFile } from '../attachments/regular-file';
 import { decodeText, type SniffHtmlCharset } from './charset';
 import { sniffMedia, type Media } from './media';
+import { isEncrypted, officeFormat, type OfficeFormat } from './office';
+import type { OfficeReader } from './office-reader';
 import { pdfText } from './pdf-page';
 import type { PdfReader } from './pdf-reader';
 
 /** Bytes at each end that tell what a file is: names in an office file stand in front of its parts and in its directory. */
 const SAMPLE_BYTES = 64 * 1024;
 
+/** Bytes of an office document or a book, pictures included, which are not unpacked: the same as of one in a folder of documents. */
+const MAX_OFFICE_BYTES = 64 * 1024 * 1024;
+
+const OFFICE: Record<OfficeFormat, string> = {
+  docx: 'a Word document',
+  odt: 'an OpenDocument text',
+  epub: 'a book',
+};
+
 interface FilePortsOptions {
   /** Called for each PDF file. */
   loadPdfReader: () => PdfReader;
+  /** Called for each DOCX, ODT or EPUB file. */
+  loadOfficeReader: () => OfficeReader;
   /** Asked for HTML, which may declare its charset in itself. */
   sniffHtml: SniffHtmlCharset;
 }
 
 /**
  * Reads files that the person attaches. What a file is its content decides: text in any charset, as it stands (source code,
- * data, Markdown and the source of a web page too); the text of a PDF file; an image of a kind that models take, of which
+ * data, Markdown and the source of a web page too); the text of a PDF, DOCX, ODT or EPUB file; an image of a kind that models take, of which
  * only the type is told here.
  */
-export function createFilePorts({ loadPdfReader, sniffHtml }: FilePortsOptions): FilePorts {
+export function createFilePorts({
+  loadPdfReader,
+  loadOfficeReader,
+  sniffHtml,
+}: FilePortsOptions): FilePorts {
+  const readAs = async (
+    file: Exclude<FoundFile, { kind: 'image' }>,
+    bytes: Uint8Array,
+    signal: AbortSignal,
+  ): Promise<FileOutcome> => {
+    switch (file.kind) {
+      case 'text':
+        return textFile(file, bytes, sniffHtml);
+      case 'pdf':
+        return pdfFile(file, await loadPdfReader()(bytes, signal));
+      case 'office':
+        return officeFile(file, await loadOfficeReader()(bytes, file.format, signal));
+    }
+  };
   return {
     checkFile: (path, signal) =>
-      withRegularFile<CheckOutcome>(path, signal, (file) => check(file, path, sniffHtml)),
+      withRegularFile<CheckOutcome>(path, signal, async (file) => {
+        const checked = await check(file, path, sniffHtml);
+        return checked.ok ? { ok: true, file: asText(checked.file) } : checked;
+      }),
     async readFile(path, signal) {
       const found = await withRegularFile<Found>(path, signal, async (file) => {
         const checked = await check(file, path, sniffHtml);
         if (!checked.ok || checked.file.kind === 'image') return checked;
-        const { name, kind } = checked.file;
-        const most = mostBytes(kind);
-        const bytes = await file.read(0, most + 1);
+        const bytes = await file.read(0, mostOf(checked.file) + 1);
         // It has grown, or the system did not know its size.
-        if (bytes.length > most) return failed(tooLarge(name, kind));
+        const problem = sizeProblem(checked.file, bytes.length);
+        if (problem !== undefined) return failed(problem);
         return { ...checked, bytes };
       });
       if (!found.ok) return found;
@@ -44,31 +77,42 @@ export function createFilePorts({ loadPdfReader, sniffHtml }: FilePortsOptions):
       if (file.kind === 'image') return { ok: true, file };
       if (bytes === undefined) return failed(`${file.name} could not be read.`);
       const version = createHash('sha256').update(bytes).digest('hex');
-      const outcome =
-        file.kind === 'text'
-          ? textFile(file, bytes, sniffHtml)
-          : pdfFile(file, await loadPdfReader()(bytes, signal));
+      const outcome = await readAs(file, bytes, signal);
       return outcome.ok ? { ok: true, file: { ...outcome.file, version } } : outcome;
     },
   };
 }
 
-type Found = { ok: true; file: CheckedFile; bytes?: Uint8Array } | { ok: false; message: string };
+/** A file as it is known in here. */
+type FoundFile = CheckedFile | (FileFacts & { kind: 'office'; format: OfficeFormat });
+type FileFacts = Pick<CheckedFile, 'name' | 'path' | 'size'>;
+
+/** What is kept of it knows no office documents: they are text by the time the model reads them. */
+function asText(file: FoundFile): CheckedFile {
+  if (file.kind !== 'office') return file;
+  const { name, path, size } = file;
+  return { kind: 'text', name, path, size };
+}
+
+type Found = { ok: true; file: FoundFile; bytes?: Uint8Array } | { ok: false; message: string };
 
 async function check(
   file: OpenFile,
   path: string,
   sniffHtml: SniffHtmlCharset,
-): Promise<CheckOutcome> {
+): Promise<{ ok: true; file: FoundFile } | { ok: false; message: string }> {
   const name = fileName(path);
   const head = await file.read(0, SAMPLE_BYTES);
   if (head.length === 0) return failed(`${name} is empty.`);
   const size = Math.max(file.size, head.length);
   const tail =
     size > 2 * SAMPLE_BYTES ? await file.read(size - SAMPLE_BYTES, SAMPLE_BYTES) : undefined;
-  const kind = kindOf(tail === undefined ? head : Buffer.concat([head, tail]), head);
+  const ends = tail === undefined ? head : Buffer.concat([head, tail]);
+  if (isEncrypted(ends)) return failed(`${name} is protected by a password.`);
+  const kind = kindOf(ends, head, path);
   if ('name' in kind) return failed(refusal(name, kind.name));
-  if (size > mostBytes(kind.kind)) return failed(tooLarge(name, kind.kind));
+  const problem = sizeProblem({ ...kind, name }, size);
+  if (problem !== undefined) return failed(problem);
   if (kind.kind === 'text') {
     const isWhole = head.length === size;
     const problem = textProblem(name, decoded(head, sniffHtml, !isWhole), isWhole);
@@ -77,17 +121,36 @@ async function check(
   return { ok: true, file: { ...kind, name, path, size } };
 }
 
+/** Bytes that a file of this kind may have. */
+function mostOf({ kind }: Pick<FoundFile, 'kind'>): number {
+  return kind === 'office' ? MAX_OFFICE_BYTES : mostBytes(kind);
+}
+
+function sizeProblem(
+  file: { name: string } & Exclude<Kind, { kind: 'binary' }>,
+  size: number,
+): string | undefined {
+  if (size <= mostOf(file)) return undefined;
+  return file.kind === 'office'
+    ? `${file.name} is larger than ${MAX_OFFICE_BYTES / 1024 / 1024} MB, the most that Lam reads of ${OFFICE[file.format]}; attach a part of it.`
+    : tooLarge(file.name, file.kind);
+}
+
 type Kind =
   | { kind: 'text' | 'pdf' }
+  | { kind: 'office'; format: OfficeFormat }
   | { kind: 'image'; mediaType: string }
   | Extract<Media, { name: string }>;
 
 /** @param ends both ends of the file; `head`: only the first */
-function kindOf(ends: Uint8Array, head: Uint8Array): Kind {
+function kindOf(ends: Uint8Array, head: Uint8Array, path: string): Kind {
   const image = imageType(head);
   if (image !== undefined) return { kind: 'image', mediaType: image.mediaType };
   const media = sniffMedia(ends, '', { charset: unmarkedUtf16(head) });
-  if (media.kind === 'binary') return media;
+  if (media.kind === 'binary') {
+    const format = officeFormat(ends, path);
+    return format === undefined ? media : { kind: 'office', format };
+  }
   return { kind: media.kind === 'pdf' ? 'pdf' : 'text' };
 }
 
@@ -100,7 +163,7 @@ function refusal(name: string, what: string): string {
     return `${facts} of a kind that models do not take; attach it as PNG, JPEG, GIF or WebP.`;
   if (WITH_TEXT.test(what))
     return `${facts}, which Lam does not read; save it as PDF or text and attach that.`;
-  return `${facts}; Lam reads text, PDF files and images.`;
+  return `${facts}; Lam reads text, PDF, Word, OpenDocument and EPUB files, and images.`;
 }
 
 /** Bytes that are looked at for the pattern of UTF-16: some hundred characters. */
@@ -174,6 +237,22 @@ function pdfFile(
   return {
     ok: true,
     file: { kind: 'pdf', name, path, size, title, text, pages, ...(cut ? { cut } : {}) },
+  };
+}
+
+function officeFile(
+  { name, path, size }: FileFacts,
+  outcome: Awaited<ReturnType<OfficeReader>>,
+): FileOutcome {
+  if (!outcome.ok) return failed(outcome.message.replace(/^The page could/, `${name} could`));
+  const { reading } = outcome;
+  if (reading.kind === 'broken') return failed(`${name} could not be read: ${reading.reason}.`);
+  if (reading.kind !== 'read') return failed(reading.message.replace(/^It (?=[a-z])/, `${name} `));
+  const { text, cut } = reading;
+  if (text.trim() === '') return failed(`${name} has no text.`);
+  return {
+    ok: true,
+    file: { kind: 'text', name, path, size, text, ...(cut ? { cut } : {}) },
   };
 }
 

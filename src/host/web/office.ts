@@ -41,3 +41,39 @@ function ends(bytes: Uint8Array): string {
   const head = Buffer.from(bytes.subarray(0, SEARCH_BYTES)).toString('latin1');
   return head + Buffer.from(bytes.subarray(-SEARCH_BYTES)).toString('latin1');
 }
+
+/** What Lam reads of what is in a ZIP file. */
+export type OfficeFormat = 'docx' | 'odt' | 'epub';
+
+const FORMATS: ReadonlyMap<string, OfficeFormat> = new Map([
+  ['a Word document', 'docx'],
+  ['an OpenDocument text', 'odt'],
+  ['an EPUB book', 'epub'],
+]);
+
+/** What the name of a file promises, where the parts that are looked at do not tell. */
+const ENDING = /\.(docx|odt|epub)$/i;
+
+/** In the old Microsoft container, the stream that holds a document behind a password ([MS-OFFCRYPTO]), in UTF-16. */
+const ENCRYPTED = Array.from('EncryptedPackage', (char) => `${char}\0`).join('');
+
+/**
+ * The format of a file that is read as an office document; undefined = none.
+ *
+ * @param bytes its two ends; `path` counts only where they do not tell
+ */
+export function officeFormat(bytes: Uint8Array, path: string): OfficeFormat | undefined {
+  if (!startsWith(bytes, 'PK\x03\x04')) return undefined;
+  const name = zipName(bytes);
+  const ending = name === 'a ZIP archive' ? ENDING.exec(path)?.[1]?.toLowerCase() : undefined;
+  return FORMATS.get(name) ?? [...FORMATS.values()].find((format) => format === ending);
+}
+
+/** True for an office document behind a password, of which nobody sees what it is. */
+export function isEncrypted(bytes: Uint8Array): boolean {
+  return startsWith(bytes, '\xd0\xcf\x11\xe0') && ends(bytes).includes(ENCRYPTED);
+}
+
+function startsWith(bytes: Uint8Array, mark: string): boolean {
+  return Buffer.from(bytes.subarray(0, mark.length)).toString('latin1') === mark;
+}

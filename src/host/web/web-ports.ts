@@ -3,6 +3,7 @@ import type { FilePorts } from '../attachments/port';
 import { sniffHtmlCharset } from './html-charset';
 import { createFetcher, userAgent } from './http';
 import { createFilePorts } from './local-file';
+import { loadOfficeReader } from './office-reader';
 import { createPagePort } from './page';
 import { loadPageReader } from './page-reader';
 import { loadPdfReader } from './pdf-reader';
@@ -44,6 +45,10 @@ export function createWebPorts({
       loadPdfReader: loadPdf,
       sniffHtml: sniffHtmlCharset,
     }),
-    ...createFilePorts({ loadPdfReader: loadPdf, sniffHtml: sniffHtmlCharset }),
+    ...createFilePorts({
+      loadPdfReader: loadPdf,
+      loadOfficeReader: () => loadOfficeReader(assetsPath),
+      sniffHtml: sniffHtmlCharset,
+    }),
   };
 }
