@@ -52,6 +52,41 @@ describe('kinds', () => {
       ['heading: # 茶', 'paragraph: 茶是绿色的。', 'list: - 一\n- 二'],
     ],
     ['Arabic', '## الشاي\n\nوصل الشاي.', ['heading: ## الشاي', 'paragraph: وصل الشاي.']],
+    ['six marks', '###### Tea', ['heading: ###### Tea']],
+    ['seven marks, which are none', '####### Tea', ['paragraph: ####### Tea']],
+    ['marks without words', '##\nGreen.', ['heading: ##', 'paragraph: Green.']],
+    ['marks that are indented as code', '    # one\n    # two', ['code:     # one\n    # two']],
+    ['marks that are indented less', '   # Tea', ['heading: # Tea']],
+    ['code behind tabs', '\tnpm\n\ttest', ['code: \tnpm\n\ttest']],
+    ['a number that begins a list', 'Steps:\n1. pick', ['paragraph: Steps:', 'list: 1. pick']],
+    ['a line that goes on with an item', '- pick\nand dry', ['list: - pick\nand dry']],
+    ['a dash without a blank', '-pick\n-dry', ['paragraph: -pick\n-dry']],
+    ['text behind a list', '- pick\n\nDry.', ['list: - pick', 'paragraph: Dry.']],
+    [
+      'an indented line behind a list and a heading',
+      '- pick\n\n# Dry\n  It takes a day.',
+      ['list: - pick', 'heading: # Dry', 'paragraph: It takes a day.'],
+    ],
+    ['code of an item', '- pick\n\n  ```\n  a\n  ```', ['list: - pick', 'code:   ```\n  a\n  ```']],
+    ['a heading behind an item', '- pick\n# Dry', ['list: - pick', 'heading: # Dry']],
+    [
+      'a rule within a text',
+      'One.\n***\nTwo.',
+      ['paragraph: One.', 'paragraph: ***', 'paragraph: Two.'],
+    ],
+    [
+      'a table right under a text',
+      'Teas:\n| a | b |\n|---|---|',
+      ['paragraph: Teas:', 'table: | a | b |\n|---|---|'],
+    ],
+    ['backticks that open no fence', '``` a ``` b\nText.', ['paragraph: ``` a ``` b\nText.']],
+    ['a fence that text stands behind', '```\na\n``` b\nc\n```', ['code: ```\na\n``` b\nc\n```']],
+    ['a title as long as may be', `${'t'.repeat(299)}\n===`, [`heading: ${'t'.repeat(299)}\n===`]],
+    [
+      'a longer text with a line under it',
+      `${'t'.repeat(300)}\n===`,
+      [`paragraph: ${'t'.repeat(300)}`, 'paragraph: ==='],
+    ],
   ])('%s', (_name, text, wanted) => {
     expect(read(text)).toEqual(wanted);
   });
@@ -113,6 +148,40 @@ describe('long blocks', () => {
     for (const part of parts) expect(part).toMatch(/^table: \|[\s\S]*\|$/);
   });
 
+  it.each<[string, string, number[]]>([
+    ['as long as may be', 'x'.repeat(1_200), [1_200]],
+    ['one unit longer', 'x'.repeat(1_201), [1_200, 1]],
+    // An end of a sentence counts from 400 units on; the next best is the last blank.
+    ['with a short sentence', `${'x'.repeat(399)}. ${'Tea '.repeat(250)}`, [1_196, 203]],
+    ['with a longer one', `${'x'.repeat(400)}. ${'Tea '.repeat(250)}`, [401, 999]],
+    [
+      'with an end before a small letter',
+      `${'x'.repeat(400)}. ${'tea '.repeat(250)}`,
+      [1_197, 203],
+    ],
+    ['with an end within quotes', `${'x'.repeat(400)}.” ${'Tea '.repeat(250)}`, [402, 999]],
+    ['of words', 'samovars '.repeat(150), [1_196, 152]],
+    ['of Chinese without full stops', '茶在一七八一年传到岛上，'.repeat(150), [1_200, 600]],
+    ['of Chinese that commas part', `${'茶'.repeat(450)}，${'水'.repeat(900)}`, [451, 900]],
+  ])('%s have parts of the right length', (_what, text, lengths) => {
+    expect(blocksOf({ text }).map(({ start, end }) => end - start)).toEqual(lengths);
+  });
+
+  it.each<[string, string]>([
+    ['lists', '- Rinse the pot. Then wait\n'],
+    ['tables', '| Rinse the pot. Then | wait\n'],
+    ['code', '    // Rinse the pot. Then wait\n'],
+  ])('that are %s are cut at a line, not behind a sentence', (_what, row) => {
+    const parts = read(row.repeat(100));
+    expect(parts.length).toBeGreaterThan(2);
+    for (const part of parts) expect(part).toMatch(/wait$/);
+  });
+
+  it('of code keep the indent of their first line, up to 200 blanks', () => {
+    const lengths = [40, 200, 300].map((blanks) => read(`${' '.repeat(blanks)}npm`)[0]?.length);
+    expect(lengths).toEqual([40, 200, 200].map((blanks) => 'code: npm'.length + blanks));
+  });
+
   it('never cut a pair of surrogates', () => {
     const text = `a${'🍵'.repeat(3_000)}`;
     for (const part of read(text)) expect(part).not.toMatch(/\p{Surrogate}/u);
@@ -125,6 +194,23 @@ describe('ids', () => {
   it('are those of the words, whatever the white space', () => {
     expect(idsOf('Green  tea\nsteeps.')).toEqual(idsOf('\n\nGreen tea steeps.  '));
     expect(idsOf('Green tea steeps.')).not.toEqual(idsOf('Green tea steep.'));
+  });
+
+  it.each<[string, string]>([
+    ['one that does not break', 'Green\u00a0tea'],
+    ['a wide one', 'Green\u3000tea'],
+    ['a tab', '\tGreen\ttea'],
+    ['other line ends', 'Green\r\ntea'],
+  ])('take no notice of the kind of blank: %s', (_what, text) => {
+    expect(idsOf(text)).toEqual(idsOf('Green tea'));
+  });
+
+  it('are those of earlier versions, which stand in stored answers', () => {
+    expect(idsOf('Green tea.\n\n茶。\n\n茶。')).toEqual([
+      '2514i6elcu4',
+      'xcao3rwde9',
+      'xcao3rwde9-2',
+    ]);
   });
 
   it('tell repetitions apart', () => {

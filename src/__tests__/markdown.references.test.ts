@@ -211,6 +211,15 @@ describe('what is known of a source', () => {
     expect(entry?.key).toBe('leaf-example');
   });
 
+  it('a host with a mark that acts is escaped, and its address is as it is', () => {
+    const { item, entry } = only({ url: 'https://a_b.example/c_d?e=%20&f#g' });
+    expect(entry?.fields).toMatchObject({
+      organization: 'a\\_b.example',
+      url: 'https://a_b.example/c_d?e=%20&f#g',
+    });
+    expect(item?.['container-title']).toBe('a_b.example');
+  });
+
   it('a file that is called like its title is named once', () => {
     const { item, entry } = only({ title: 'a.md', url: '/home/ada/a.md', kind: 'document' });
     expect(item).toMatchObject({ type: 'document', title: 'a.md' });
@@ -307,6 +316,21 @@ describe('keys', () => {
       'l-example-example',
     ]);
     expect(keysOf(...all.slice(0, 2))).toEqual(keysOf(...all).slice(0, 2));
+  });
+
+  it('are never the same, also where one has the number of another in its own name', () => {
+    const water = { url: 'https://l.example/1', title: 'Water' };
+    expect(
+      keysOf({ url: 'http://l-example-water-2/', title: '' }, water, {
+        ...water,
+        url: 'https://l.example/2',
+      }),
+    ).toEqual(['l-example-water-2', 'l-example-water', 'l-example-water-3']);
+  });
+
+  it('have forty letters of a host, and no hyphen at their end', () => {
+    expect(keysOf({ url: `https://${'a'.repeat(50)}.example/` })[0]).toBe(`${'a'.repeat(40)}-leaf`);
+    expect(keysOf({ url: `https://${'a'.repeat(39)}.example/` })[0]).toBe(`${'a'.repeat(39)}-leaf`);
   });
 });
 
