@@ -467,7 +467,7 @@ describe('vectors', () => {
     const { semantic, update, asked } = launch(tempFolder(), 'one', () => (length += 1));
     expect(await update(keysOf(TEXTS_PER_REQUEST * 9))).toBe(false);
     expect(asked).toHaveLength(TEXTS_PER_REQUEST * 3);
-    expect(semantic.problem()).toContain('of another kind than those that are stored');
+    expect(semantic.problem()).toContain('"small" gave now 6 and now 7 numbers');
   });
 
   it('of another launch are taken in', async () => {

@@ -271,15 +271,38 @@ describe('vectors of another kind', () => {
     ['no numbers', new Float32Array(0)],
     ['a number that is none', Float32Array.of(1, NaN)],
     ['an endless number', Float32Array.of(Infinity, 1)],
-  ])('are refused as a whole: %s', (_name, vector) => {
+  ])('among others are refused with them: %s', (_name, vector) => {
+    for (const isEmpty of [false, true]) {
+      const store = open(tempFolder());
+      if (!isEmpty) store.set([{ key: 'a', vector: Float32Array.of(1, 0) }]);
+      const outcome = store.set([
+        { key: 'b', vector: Float32Array.of(0, 1) },
+        { key: 'c', vector },
+      ]);
+      expect(outcome).toMatchObject({ ok: false, reason: 'unusable' });
+      expect([...store.keys()]).toEqual(isEmpty ? [] : ['a']);
+      expect(store.dimensions).toBe(isEmpty ? undefined : 2);
+    }
+  });
+
+  it('are told from others by their length, until there are none', () => {
     const store = open(tempFolder());
-    store.set([{ key: 'a', vector: Float32Array.of(1, 0) }]);
-    const outcome = store.set([
-      { key: 'b', vector: Float32Array.of(0, 1) },
-      { key: 'c', vector },
+    expect(store.set([{ key: 'a', vector: Float32Array.of(1, 0) }])).toEqual({ ok: true });
+    const longer = [{ key: 'b', vector: Float32Array.of(1, 0, 0) }];
+    expect(store.set(longer)).toMatchObject({ ok: false, reason: 'mismatch' });
+    store.clear();
+    expect(store.set(longer)).toEqual({ ok: true });
+    expect([[...store.keys()], store.dimensions]).toEqual([['b'], 3]);
+  });
+
+  it('are near to nothing when they are zeros', async () => {
+    const store = open(tempFolder());
+    store.set([
+      { key: 'a', vector: Float32Array.of(0, 0) },
+      { key: 'b', vector: Float32Array.of(-1, 0) },
     ]);
-    expect(outcome).toMatchObject({ ok: false, reason: 'mismatch' });
-    expect([...store.keys()]).toEqual(['a']);
+    expect(await keysNear(store, Float32Array.of(1, 0))).toEqual(['b']);
+    expect(store.has('a')).toBe(true); // not asked for again
   });
 
   it('are dropped when the model is another', () => {
@@ -289,15 +312,6 @@ describe('vectors of another kind', () => {
     store.flush();
     expect(open(folder, 'other-embed').size).toBe(0);
     expect(files(folder)).toEqual([]);
-  });
-
-  it('are dropped when another length is expected', () => {
-    const folder = tempFolder();
-    const store = open(folder);
-    store.set(entriesOf(3));
-    store.flush();
-    expect(createVectorStore(folder, { model: MODEL, dimensions: DIMENSIONS }).size).toBe(3);
-    expect(createVectorStore(folder, { model: MODEL, dimensions: 8 }).size).toBe(0);
   });
 });
 

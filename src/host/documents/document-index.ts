@@ -9,7 +9,8 @@ import { rankStretches } from './block-ranking';
 import { cleanName } from './document-name';
 import type { FileRow } from './file-row';
 import { holds, type Folder } from './folders';
-import { fused, meanings } from './hybrid';
+import { createEmbeddingSchedule } from './embedding-schedule';
+import { fused } from './hybrid';
 import {
   createIndexing,
   type ReadFile,
@@ -110,6 +111,7 @@ export function createDocumentIndex(options: DocumentIndexOptions): DocumentInde
   const texts = createTextStore(join(folder, 'texts'));
   const lockPath = join(folder, 'writer.lock');
   const indexing = createIndexing({ shelves, texts, walk, extract, lockPath, token, storeAfterMs });
+  const embeddings = createEmbeddingSchedule({ semantic, shelves, texts });
   const keptTexts = createTextCache(({ path, version }) => texts.get(path, version));
   let folders: readonly ChosenFolder[] = [];
   let running: Running | undefined;
@@ -122,27 +124,6 @@ export function createDocumentIndex(options: DocumentIndexOptions): DocumentInde
   let isRetryDue = false;
   /** What this run has read and not stored yet. */
   const justRead = new Map<string, FileRow>();
-
-  /** The vectors being made, and the names of the segments they were last made for. */
-  let embedding: { controller: AbortController; done: Promise<void> } | undefined;
-  let embeddedFor = '';
-
-  /** Beside the reading, since it may take hours: what is new meanwhile is found by its words. */
-  function embed(): void {
-    if (semantic === undefined || embedding !== undefined || isClosed) return;
-    const state = shelves
-      .all()
-      .map(({ name }) => name)
-      .join();
-    if (state === embeddedFor) return;
-    const controller = new AbortController();
-    const { keys, missing } = meanings(shelves, ({ path, version }) => texts.get(path, version));
-    const done = semantic.update(keys, missing, controller.signal).then((isDone) => {
-      embedding = undefined;
-      if (isDone && semantic.problem() === undefined) embeddedFor = state;
-    });
-    embedding = { controller, done };
-  }
 
   const changed = (): void => {
     onChange?.();
@@ -195,7 +176,7 @@ export function createDocumentIndex(options: DocumentIndexOptions): DocumentInde
       const wasElsewhere = isElsewhere;
       isElsewhere = outcome.isBusy === true;
       if (isElsewhere && !isClosed) followLater(last.at - began);
-      if (outcome.isWhole) embed();
+      if (outcome.isWhole) embeddings.start();
       if (
         before === undefined ||
         outcome.problem !== before.problem ||
@@ -284,6 +265,7 @@ export function createDocumentIndex(options: DocumentIndexOptions): DocumentInde
     const words = rankStretches(searched, terms, MAX_FOUND);
     const near = (await semantic?.nearest(query, signal)) ?? [];
     if (isAborted(signal)) return STOPPED;
+    if (semantic?.isStale() === true && running === undefined) embeddings.start();
     const best = near.length === 0 ? words : fused(words, near, all, MAX_FOUND);
     const hits = withTexts(byDocument(best, all));
     const waiting = listing.pending().length;
@@ -359,14 +341,12 @@ export function createDocumentIndex(options: DocumentIndexOptions): DocumentInde
       return isKnown ? last?.changes : undefined;
     },
     isFollowing: () => following !== undefined,
-    embedded: () => embedding?.done ?? Promise.resolve(),
+    embedded: () => embeddings.done(),
     async close() {
       isClosed = true;
       clearTimeout(following);
       running?.controller.abort();
-      embedding?.controller.abort();
-      await running?.done;
-      await embedding?.done;
+      await Promise.all([running?.done, embeddings.close()]);
     },
   };
 }

@@ -2,7 +2,7 @@ import type { Found } from './block-ranking';
 import type { FileRow } from './file-row';
 import { fuse } from './fusion';
 import { STRETCH_FIELDS } from './segment';
-import type { Meant } from './semantic';
+import type { Meant } from './embedding-run';
 import type { Shelf, Shelves } from './shelves';
 import type { KeptText } from './text-store';
 

@@ -1,9 +1,9 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { setImmediate as nextTick } from 'node:timers/promises';
 
-import { TEXTS_PER_REQUEST, type Embedder } from './embedding';
-import { createVectorStore, type VectorEntry, type VectorStore } from './vectors';
+import type { Embedder, EmbeddingOutcome } from './embedding';
+import { embedMissing, type MeantTexts } from './embedding-run';
+import { createVectorStore, isUsableVector, type VectorStore } from './vectors';
 import { takeLock } from './writer-lock';
 
 /** Milliseconds a question waits for its vector: a small model needs a tenth of that, unless it must be loaded first. */
@@ -12,34 +12,23 @@ const QUERY_MS = 4_000;
 /** Stretches that are near to a question. */
 const MAX_NEAR = 50;
 
-/** Requests after which the vectors are written: at most so many are asked for again after a kill. */
-const REQUESTS_A_FLUSH = 16;
-
-/** Requests that fail one after the other before the rest is left for the next run. */
-const MAX_FAILURES = 3;
-
-/** A stretch to be compared by meaning. The key is made of the file's content and the place in it. */
-export interface Meant {
-  key: string;
-  text: string;
-}
-
 export interface Semantic {
-  /** Keys of stretches, nearest first; none when the server does not answer in time. Never rejects. */
+  /**
+   * Keys of stretches, nearest first; none when the server does not answer in time, or with a vector that cannot be compared
+   * with the stored ones. Never rejects.
+   */
   nearest(query: string, signal: AbortSignal): Promise<string[]>;
   /**
-   * Asks for the vectors that are missing, and drops those that belong to nothing. Never rejects; another launch that does the
-   * same is left to it, and what it has stored is taken in the next time.
+   * Asks for the vectors that are missing, and drops those that belong to nothing or to another model. Never rejects; another
+   * launch that does the same is left to it, and what it has stored is taken in the next time.
    *
    * @param keys of all stretches
-   * @param texts those whose key `isMissing`, one after the other
+   * @param texts of those stretches
    * @returns false when another launch is at it, or it was not finished
    */
-  update(
-    keys: ReadonlySet<string>,
-    texts: (isMissing: (key: string) => boolean) => Iterable<Meant>,
-    signal: AbortSignal,
-  ): Promise<boolean>;
+  update(keys: ReadonlySet<string>, texts: MeantTexts, signal: AbortSignal): Promise<boolean>;
+  /** True when a question has shown that the stored vectors are perhaps of another model: an update looks into it. */
+  isStale(): boolean;
   /** Stretches whose vectors are there, and all; absent when nothing is under way. */
   progress(): { done: number; total: number } | undefined;
   /** One sentence about the last failure. */
@@ -57,16 +46,33 @@ export interface SemanticOptions {
   onChange: () => void;
 }
 
+interface UpdateRights {
+  signal: AbortSignal;
+  mayWrite: () => boolean;
+}
+
 /** Vectors of all stretches, asked of a model server: finds by meaning, where words find by spelling. */
 export function createSemantic(options: SemanticOptions): Semantic {
-  const { folder, token, model, embed, onChange } = options;
+  const { folder, token, embed, onChange } = options;
+  const model = options.model.trim(); // as it is asked for
   let opened: VectorStore | undefined;
-  let problem: string | undefined;
   let progress: { done: number; total: number } | undefined;
+  /** Of the last question and of the last update: one that works says nothing about the other. */
+  const problems: { query?: string | undefined; update?: string | undefined } = {};
+  /** Numbers of a question's vector that are not those of the stored ones, until an update has looked into it. */
+  let otherLength: number | undefined;
+  /** Those that only questions have, as an update has seen: the stored vectors are right. */
+  let queryOnlyLength: number | undefined;
+  let isUpdating = false;
 
   const vectorFolder = join(folder, 'vectors');
   /** Of the files when this launch last read or wrote them. */
   let known = '';
+
+  const problem = (): string | undefined => {
+    const why = problems.update ?? problems.query;
+    return why === undefined ? undefined : byWordsAlone(why);
+  };
 
   function store(): VectorStore {
     if (opened !== undefined) return opened;
@@ -80,26 +86,86 @@ export function createSemantic(options: SemanticOptions): Semantic {
     const limit = AbortSignal.any([signal, AbortSignal.timeout(QUERY_MS)]);
     const asked = await embed([query], limit, 'query');
     if (signal.aborted) return [];
-    if (!asked.ok) {
-      problem = byWordsAlone(
-        limit.aborted
-          ? `The embedding model gave no answer within ${QUERY_MS / 1_000} s.`
-          : asked.message,
-      );
-      return [];
-    }
-    problem = undefined;
-    const [vector] = asked.vectors;
+    const before = problem();
+    const vector = comparable(asked, limit.aborted);
+    if (problem() !== before) onChange();
     if (vector === undefined) return [];
     const found = await store().nearest(vector, MAX_NEAR, signal);
     return found.map(({ key }) => key);
   }
 
-  async function fill(
-    keys: ReadonlySet<string>,
-    texts: (isMissing: (key: string) => boolean) => Iterable<Meant>,
-    { signal, mayWrite }: { signal: AbortSignal; mayWrite: () => boolean },
+  /** The vector of a question, if it can be compared with the stored ones; otherwise `problems.query` says why not. */
+  function comparable(asked: EmbeddingOutcome, isLate: boolean): Float32Array | undefined {
+    problems.query = undefined;
+    if (!asked.ok) {
+      problems.query = isLate
+        ? `The embedding model gave no answer within ${QUERY_MS / 1_000} s.`
+        : asked.message;
+      return undefined;
+    }
+    const [vector] = asked.vectors;
+    if (vector === undefined || !isUsableVector(vector) || vector.every((x) => x === 0)) {
+      problems.query = ofNoUse(model);
+      return undefined;
+    }
+    const { length } = vector;
+    // Another launch may have made them anew.
+    if (length !== store().dimensions && !isUpdating && stateOf(vectorFolder) !== known)
+      opened = undefined;
+    const { dimensions } = store();
+    if (dimensions === undefined || length === dimensions) {
+      otherLength = undefined;
+      return vector;
+    }
+    if (length !== queryOnlyLength) otherLength = length;
+    problems.query =
+      length === queryOnlyLength
+        ? differently(model, length, dimensions)
+        : `The embedding model "${model}" gives ${length} numbers now and gave ${dimensions} before: all documents are compared anew.`;
+    return undefined;
+  }
+
+  /**
+   * Drops all vectors if a text has another length than they have, as a question had. Only a text can tell: of a model that
+   * treats the two differently, all would be made anew again and again.
+   *
+   * @returns false when the server did not tell
+   */
+  async function checkLength(
+    vectors: VectorStore,
+    texts: MeantTexts,
+    { signal, mayWrite }: UpdateRights,
   ): Promise<boolean> {
+    const { dimensions } = vectors;
+    if (otherLength === undefined || dimensions === undefined || dimensions === otherLength)
+      return true;
+    for (const { text } of texts(() => true)) {
+      const answer = await embed([text], signal);
+      if (signal.aborted || !mayWrite()) return false;
+      const vector = answer.ok ? answer.vectors[0] : undefined;
+      if (vector === undefined || !isUsableVector(vector)) {
+        problems.update = answer.ok ? ofNoUse(model) : answer.message;
+        return false;
+      }
+      if (vector.length === dimensions) {
+        queryOnlyLength = otherLength;
+        problems.query = differently(model, otherLength, dimensions);
+      } else {
+        vectors.clear();
+        problems.query = undefined;
+      }
+      otherLength = undefined;
+      break;
+    }
+    return true;
+  }
+
+  async function update(
+    keys: ReadonlySet<string>,
+    texts: MeantTexts,
+    rights: UpdateRights,
+  ): Promise<boolean> {
+    const { signal, mayWrite } = rights;
     // Another launch may have written since: what was read before would be written over it.
     if (stateOf(vectorFolder) !== known) opened = undefined;
     const vectors = store();
@@ -108,69 +174,41 @@ export function createSemantic(options: SemanticOptions): Semantic {
       vectors.delete(gone);
       vectors.flush();
     }
-    let batch: Meant[] = [];
-    let requests = 0;
-    const state = { failures: 0, isWhole: true, isRenewed: false, isOver: false };
-    const put = (entries: VectorEntry[]): ReturnType<VectorStore['set']> => {
-      const kept = vectors.set(entries);
-      if (kept.ok || kept.reason !== 'mismatch') return kept;
-      // The server has another model under this name. If it changes in the middle of a run, there is no use in going on.
-      state.isOver = state.isRenewed;
-      if (state.isOver) return kept;
-      state.isRenewed = true;
-      vectors.clear();
-      const renewed = vectors.set(entries);
-      state.isOver = !renewed.ok && renewed.reason === 'mismatch';
-      return renewed;
-    };
-    const send = async (): Promise<void> => {
-      const sent = batch;
-      batch = [];
-      const answer = await embed(
-        sent.map(({ text }) => text),
-        signal,
-      );
-      state.isOver = signal.aborted || !mayWrite();
-      if (state.isOver) return;
-      if (!answer.ok) {
-        state.failures += 1;
-        state.isWhole = false;
-        state.isOver = state.failures >= MAX_FAILURES;
-        problem = byWordsAlone(answer.message);
-        return;
-      }
-      state.failures = 0;
-      const kept = put(
-        answer.vectors.flatMap((vector, place) => {
-          const key = sent[place]?.key;
-          return key === undefined ? [] : [{ key, vector }];
-        }),
-      );
-      requests += 1;
-      const written = kept.ok && requests % REQUESTS_A_FLUSH === 0 ? vectors.flush() : kept;
-      problem = written.ok ? undefined : byWordsAlone(written.message);
+    if (!(await checkLength(vectors, texts, rights))) return false;
+    let failure: string | undefined;
+    const tell = (): void => {
       progress = { done: vectors.size, total: keys.size };
       onChange();
     };
-    const askForMissing = async (): Promise<void> => {
-      for (const text of texts((key) => !vectors.has(key))) {
-        batch.push(text);
-        if (batch.length < TEXTS_PER_REQUEST) continue;
-        await send();
-        await nextTick();
-        state.isOver ||= signal.aborted;
-        if (state.isOver) return;
-      }
-      if (batch.length > 0) await send();
-    };
-    await askForMissing();
-    // Those that were passed over because they were there.
-    if (state.isRenewed && !state.isOver) await askForMissing();
-    if (mayWrite()) {
-      vectors.flush();
-      known = stateOf(vectorFolder);
-    } else opened = undefined; // what is in memory was never written, and somebody else writes
-    return state.isWhole && !state.isOver && !signal.aborted;
+    // Before the first answer too, which may take minutes. Not after a failure: whoever asks at each change would never end.
+    const isWell = problems.update === undefined;
+    const isWhole = await embedMissing({
+      vectors,
+      texts,
+      embed(...asked) {
+        if (isWell && progress === undefined) tell();
+        return embed(...asked);
+      },
+      signal,
+      mayWrite,
+      onAnswer(why) {
+        const isNews = why === undefined || why !== problems.update;
+        problems.update = failure = why;
+        if (isNews) tell();
+      },
+    });
+    if (!mayWrite()) {
+      opened = undefined; // what is in memory was never written, and somebody else writes
+      return false;
+    }
+    const written = vectors.flush();
+    if (!signal.aborted) problems.update = written.ok ? failure : written.message;
+    if (otherLength !== undefined && otherLength === vectors.dimensions) {
+      otherLength = undefined;
+      problems.query = undefined;
+    }
+    known = stateOf(vectorFolder);
+    return isWhole;
   }
 
   return {
@@ -178,24 +216,35 @@ export function createSemantic(options: SemanticOptions): Semantic {
     async update(keys, texts, signal) {
       const taken = takeLock(join(folder, 'vectors.lock'), token);
       if (taken.kind !== 'held') return false;
-      const before = problem;
+      const before = problem();
+      isUpdating = true;
       try {
-        return await fill(keys, texts, { signal, mayWrite: () => taken.lock.isHeld() });
+        const mayWrite = (): boolean => taken.lock.isHeld();
+        const isWhole = await update(keys, texts, { signal, mayWrite });
+        return isWhole && problems.update === undefined;
       } catch (error) {
-        problem = byWordsAlone(error instanceof Error ? error.message : String(error));
+        problems.update = error instanceof Error ? error.message : String(error);
         return false;
       } finally {
+        isUpdating = false;
         taken.lock.release();
-        if (progress !== undefined || problem !== before) {
+        if (progress !== undefined || problem() !== before) {
           progress = undefined;
           onChange();
         }
       }
     },
+    isStale: () => otherLength !== undefined,
     progress: () => progress,
-    problem: () => problem,
+    problem,
   };
 }
+
+const ofNoUse = (model: string): string =>
+  `The embedding model "${model}" gave a vector of no use. Choose another one.`;
+
+const differently = (model: string, query: number, text: number): string =>
+  `The embedding model "${model}" gives ${query} numbers for a question and ${text} for a text, which cannot be compared. Choose another one.`;
 
 const byWordsAlone = (why: string): string =>
   `No embeddings: documents are found by words only. ${why} To go on without them, empty Embedding Model in the preferences.`;

@@ -87,6 +87,7 @@ function decodeShard(bytes: Buffer, model: string): { keys: string[]; vectors: C
   const end = codesAt + count * dimensions;
   if (bytes.toString('latin1', 0, 4) !== MAGIC || version !== VERSION) return undefined;
   if (end + HASH_BYTES !== bytes.length || count > SHARD_VECTORS) return undefined;
+  if (dimensions === 0) return undefined;
   if (bytes.toString('utf8', HEAD_BYTES, keysAt) !== model) return undefined;
   if (!hashOf([bytes.subarray(0, end)]).equals(bytes.subarray(end))) return undefined;
   const keys = KeysSchema.safeParse(parseJson(bytes.toString('utf8', keysAt, scalesAt))).data;

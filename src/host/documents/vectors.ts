@@ -36,12 +36,17 @@ interface Neighbour {
 
 type StoreOutcome =
   | { ok: true }
-  /** `mismatch`: the vectors are of another model than those of the store; nothing was stored. `disk`: they are only in memory. */
-  | { ok: false; reason: 'mismatch' | 'disk'; message: string };
+  /**
+   * Nothing was stored: `mismatch`, the vectors have another length than those of the store; `unusable`, they are no vectors
+   * or of several lengths. `disk`: they are only in memory.
+   */
+  | { ok: false; reason: 'mismatch' | 'unusable' | 'disk'; message: string };
 
 /** Vectors by key. Keys are kept in files; one writer at a time is the caller's to see to. Nothing here throws. */
 export interface VectorStore {
   readonly size: number;
+  /** Numbers of each vector; undefined while there are none. */
+  readonly dimensions: number | undefined;
   has: (key: string) => boolean;
   keys: () => IterableIterator<string>;
   /** Stores vectors, also in place of others of the same key. A shard that becomes full is written at once. */
@@ -90,12 +95,13 @@ function rank(
   const askedScale = query.scales[0] ?? 0;
   for (let place = 0; place < keys.length; place += 1) {
     const key = keys[place];
-    if (key === undefined) continue;
+    const scale = scales[place] ?? 0;
+    if (key === undefined || scale === 0) continue; // zeros are near to nothing
     const from = place * dimensions;
     let sum = 0; // at most 8,192 times 127 squared: below 2^31
     for (let at = 0; at < dimensions; at += 1)
       sum = (sum + Math.imul(codes[from + at] ?? 0, asked[at] ?? 0)) | 0;
-    const score = sum * (scales[place] ?? 0) * askedScale;
+    const score = sum * scale * askedScale;
     const last = best.length < limit ? undefined : best.at(-1);
     if (last !== undefined && !isBetter({ key, score }, last)) continue;
     // Moved to a later shard while earlier ones were compared.
@@ -110,11 +116,13 @@ function rank(
 const isBetter = (a: Neighbour, b: Neighbour): boolean =>
   a.score > b.score || (a.score === b.score && a.key < b.key);
 
+/** False for what no server means: no numbers, or some that are none. */
+export const isUsableVector = (vector: Float32Array): boolean =>
+  vector.length > 0 && vector.every(Number.isFinite);
+
 export interface VectorStoreOptions {
   /** The name of the model that made the vectors. Files that name another are removed. */
   model: string;
-  /** Numbers of a vector; absent = what the first one has. Files with others are removed. */
-  dimensions?: number;
   /** Bytes that stay in memory instead of `MAX_KEPT_BYTES`. */
   keptBytes?: number;
 }
@@ -126,12 +134,12 @@ export interface VectorStoreOptions {
  */
 export function createVectorStore(
   folder: string,
-  { model, dimensions: expected, keptBytes = MAX_KEPT_BYTES }: VectorStoreOptions,
+  { model, keptBytes = MAX_KEPT_BYTES }: VectorStoreOptions,
 ): VectorStore {
   const shards = new Map<number, Shard>();
   /** By key: the number of its shard times `SHARD_VECTORS`, and its place there. */
   const places = new Map<string, number>();
-  let dimensions = expected;
+  let dimensions: number | undefined;
   let last = 0;
   const pathOf = (number: number): string => join(folder, `${number}.vec`);
 
@@ -264,18 +272,24 @@ export function createVectorStore(
     get size() {
       return places.size;
     },
+    get dimensions() {
+      return places.size === 0 ? undefined : dimensions;
+    },
     has: (key) => places.has(key),
     keys: () => places.keys(),
     set(entries) {
-      const length = dimensions ?? entries[0]?.vector.length ?? 0;
-      const fits = ({ vector }: VectorEntry) =>
-        vector.length === length && length > 0 && vector.every(Number.isFinite);
-      if (!entries.every(fits))
-        return {
-          ok: false,
-          reason: 'mismatch',
-          message: `The embeddings of ${model} are of another kind than those that are stored.`,
-        };
+      const length = entries[0]?.vector.length ?? 0;
+      const refuse = (reason: 'mismatch' | 'unusable', why: string): StoreOutcome => ({
+        ok: false,
+        reason,
+        message: `The embedding model "${model}" ${why}. Choose another one.`,
+      });
+      if (!entries.every(({ vector }) => isUsableVector(vector)))
+        return refuse('unusable', 'gave a vector of no use');
+      if (entries.some(({ vector }) => vector.length !== length))
+        return refuse('unusable', 'gave vectors of several lengths at once');
+      if (entries.length > 0 && length !== (dimensions ?? length))
+        return refuse('mismatch', `gave now ${dimensions ?? 0} and now ${length} numbers`);
       if (entries.length > 0) dimensions = length;
       let outcome: StoreOutcome = { ok: true };
       for (const { key, vector } of entries) {
@@ -297,7 +311,7 @@ export function createVectorStore(
       for (const key of keys) takeOut(key);
     },
     async nearest(query, limit, signal) {
-      const isComparable = query.length === dimensions && query.every(Number.isFinite);
+      const isComparable = query.length === dimensions && isUsableVector(query);
       if (limit < 1 || !isComparable || query.every((x) => x === 0)) return [];
       const asked = room(query.length, 1);
       encodeVector(query, asked, 0);
@@ -323,7 +337,7 @@ export function createVectorStore(
       for (const number of shards.keys()) remove(pathOf(number));
       shards.clear();
       places.clear();
-      dimensions = expected;
+      dimensions = undefined;
     },
   };
 }
