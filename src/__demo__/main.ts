@@ -7,13 +7,16 @@ import { openPane, type OpenPaneOptions, type Pane } from '../__tests__/support/
 import { startModelServer } from '../__tests__/support/model-server';
 import { startWebSite } from '../__tests__/support/web-site';
 
+import { playDocuments } from './documents-scene';
 import { readOptions, type DemoOptions } from './options';
+import { papersScript, putPapers } from './papers';
 import { demoScript, QUESTIONS } from './script';
-import { follow, heading, note, showExchange, showRows, type Output } from './screen';
+import { follow, heading, hiding, note, showExchange, showRows, type Output } from './screen';
 
 /**
  * Lam's main job, in a launcher without a screen: the built bundle, its agent loop, web tools and pane. A person asks,
- * follows up, closes the window in mid-answer, loses the command in mid-answer, and copies the conversation.
+ * follows up, closes the window in mid-answer, loses the command in mid-answer, and copies the conversation. Then somebody
+ * chooses a folder of documents, asks about it, and looks at the evidence.
  */
 const output: Output = {
   write: (text) => {
@@ -101,6 +104,37 @@ async function play(stage: Play): Promise<void> {
   note(output, `${again.toast?.title ?? ''}.`);
 }
 
+type Opener = (preferences: Record<string, unknown>, env: Record<string, string>) => Play['open'];
+
+/** The second scene, with a model server and folders of its own below `folder`. */
+async function documentsScene(open: Opener, folder: string): Promise<void> {
+  const model = await startModelServer({
+    dialect: 'openai',
+    steps: papersScript,
+    models: [{ id: 'demo-model', capabilities: ['completion', 'tools'] }],
+  });
+  const supportPath = mkdtempSync(join(folder, 'documents-'));
+  const home = mkdtempSync(join(folder, 'home-'));
+  try {
+    const preferences = {
+      modelServer: 'openai-compatible',
+      address: model.baseUrl,
+      webTools: false,
+      titles: 'never',
+    };
+    const openHere = open(preferences, { HOME: home });
+    await playDocuments({
+      open: (more = {}) => openHere({ supportPath, ...more }),
+      output: hiding(output, home),
+      papers: putPapers(home),
+      answerMs: SCRIPTED_ANSWER_MS,
+    });
+    model.assertComplete();
+  } finally {
+    await model.close();
+  }
+}
+
 async function main(options: DemoOptions): Promise<void> {
   if (options.kind === 'help') {
     output.write(`${options.usage}\n`);
@@ -156,10 +190,12 @@ async function main(options: DemoOptions): Promise<void> {
         answerMs: SCRIPTED_ANSWER_MS,
       });
       model.assertComplete();
-      note(output, 'All of this ran in the built extension; nothing left this machine.');
     } finally {
       await Promise.all([model.close(), site.close()]);
     }
+    await documentsScene(open, supportPath);
+    output.write('\n');
+    note(output, 'All of this ran in the built extension; nothing left this machine.');
   } finally {
     await Promise.all(panes.map((pane) => pane.kill()));
     rmSync(supportPath, { recursive: true, force: true });

@@ -56,6 +56,19 @@ export function showExchange(output: Output, pane: Pane): void {
   output.write(`${indent(drawn(output, pane.list().selected?.detail ?? ''))}\n`);
 }
 
+/** What stands beside a row, without blank lines. */
+export function showBeside(output: Output, text: string): void {
+  output.write(`${indent(text.replace(/\n{2,}/g, '\n'))}\n`);
+}
+
+/** An output in which a folder of this run is `…`: its name is another one each time. */
+export const hiding = (output: Output, folder: string): Output => ({
+  ...output,
+  write: (text) => {
+    output.write(text.replaceAll(folder, '…'));
+  },
+});
+
 /** The window as a person sees it: search bar, rows, first action. */
 export function showRows(output: Output, pane: Pane): void {
   const { items, selected } = pane.list();

@@ -508,7 +508,7 @@ describe('a question with files', () => {
       `It says **tea** [\\[1\\]](<${notes}>).\n\n_Sources_\n\n- [\\[1\\]](<${notes}>) my notes.txt`,
     );
     expect((await copied(pane, 'Copy Answer as Plain Text')).text).toBe(
-      `It says tea [1].\n\nSources\n[1] my notes.txt – ${notes}`,
+      'It says tea [1].\n\nSources\n[1] my notes.txt',
     );
     expect((await copied(pane, 'Copy Link of [1]')).text).toBe(notes);
     const entry = pane

@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { COPY_FORMATS, copyAnswer, copyExchanges, type CopiedTurn } from '../lib/markdown';
+import {
+  COPY_FORMATS,
+  copyAnswer,
+  copyExchanges,
+  evidenceFormat,
+  sourceMarkdown,
+  type CopiedTurn,
+  type CopyFormat,
+} from '../lib/markdown';
 import type { Source } from '../lib/types';
 
 import { hostileMarkdown } from './support/hostile-markdown';
@@ -10,8 +18,8 @@ const first: Source = { index: 1, title: 'First', url: 'https://first.example' }
 const third: Source = { index: 3, title: 'Third', url: 'https://third.example' };
 const paper: Source = {
   index: 4,
-  title: 'paper.pdf',
-  url: '/home/user/my paper.pdf',
+  title: 'The Paper',
+  url: '/home/ada/private/my paper.pdf',
   kind: 'document',
 };
 const sources = [first, { index: 2, title: 'Second', url: 'https://second.example' }, third, paper];
@@ -205,12 +213,6 @@ describe('footnotes', () => {
     );
   });
 
-  it('a local document is a link to its path', () => {
-    expect(copyAnswer(turn('A [4].'), 'footnotes')).toBe(
-      'A [^4].\n\n[^4]: paper.pdf – [/home/user/my paper.pdf](</home/user/my paper.pdf>)',
-    );
-  });
-
   it('labels of a conversation name the exchange, and nothing else is a footnote', () => {
     const copied = copyExchanges(
       [
@@ -277,12 +279,6 @@ describe('plain text', () => {
     const copied = copyAnswer(turn(response), 'text');
     expect(copied.split('\n\nSources\n')[0]).toBe(expected);
   });
-
-  it('a document of the person’s is its path', () => {
-    expect(copyAnswer(turn('A [4].'), 'text')).toBe(
-      'A [4].\n\nSources\n[4] paper.pdf – /home/user/my paper.pdf',
-    );
-  });
 });
 
 describe('HTML', () => {
@@ -346,11 +342,124 @@ describe('HTML', () => {
     const copied = copyAnswer(bare(response), 'html');
     expect(copied).toBe(expected);
   });
+});
 
-  it('a document of the person’s is no link', () => {
-    expect(copyAnswer(turn('A [4].'), 'html')).toBe(
-      '<p>A [4].</p>\n<p>Sources</p>\n<p>[4] paper.pdf</p>',
-    );
+describe('a document on this machine', () => {
+  it.each<[string, CopyFormat | typeof evidenceFormat, Partial<Source>, string]>([
+    [
+      'as Markdown, for one’s own notes, is a link to its path',
+      'markdown',
+      {},
+      'A [\\[4\\]](</home/ada/private/my paper.pdf>).\n\n' +
+        '_Sources_\n\n- [\\[4\\]](</home/ada/private/my paper.pdf>) The Paper',
+    ],
+    [
+      'in a footnote is its title and the name of its file',
+      'footnotes',
+      {},
+      'A [^4].\n\n[^4]: The Paper – local file my paper.pdf',
+    ],
+    [
+      'in a footnote under the name of its file has it once',
+      'footnotes',
+      { title: 'my paper.pdf' },
+      'A [^4].\n\n[^4]: my paper.pdf – local file',
+    ],
+    [
+      'in a footnote with quotes is the same',
+      evidenceFormat,
+      { title: '' },
+      'A [^4].\n\n[^4]: my paper.pdf – local file',
+    ],
+    [
+      'as plain text is its title and the name of its file',
+      'text',
+      {},
+      'A [4].\n\nSources\n[4] The Paper – my paper.pdf',
+    ],
+    [
+      'as plain text under the name of its file has it once',
+      'text',
+      { title: '/home/ada/private/my paper.pdf' },
+      'A [4].\n\nSources\n[4] my paper.pdf',
+    ],
+    [
+      'as HTML is its title and no link',
+      'html',
+      {},
+      '<p>A [4].</p>\n<p>Sources</p>\n<p>[4] The Paper</p>',
+    ],
+    [
+      'as HTML without a title is the name of its file',
+      'html',
+      { title: ' ' },
+      '<p>A [4].</p>\n<p>Sources</p>\n<p>[4] my paper.pdf</p>',
+    ],
+  ])('%s', (_why, format, more, expected) => {
+    expect(copyAnswer(turn('A [4].', {}, [{ ...paper, ...more }]), format)).toBe(expected);
+  });
+
+  it.each(['footnotes', 'text', 'html', evidenceFormat] as const)(
+    'hands on no folder as %s, cited or not, whatever its title',
+    (format) => {
+      for (const title of ['The Paper', '', paper.url, ` ${paper.url}\n`])
+        for (const response of ['A [4].', 'A [1], and [4, 1].', 'A.']) {
+          const found = [first, { ...paper, title }];
+          const copied = copyExchanges([turn(response, {}, found)], format);
+          expect(copied).toContain('my paper.pdf'.slice(title === 'The Paper' ? 12 : 0));
+          expect(copied).not.toMatch(/ada|private/);
+        }
+    },
+  );
+});
+
+describe('an address in the words of others', () => {
+  const words = 'See <http://a.example/x_y>, www.a.example. And b_c@a.example, 80 % @ e*';
+  const inert =
+    'See \\<`http://a.example/x_y`\\>, `www.a.example`. And `b_c@a.example`, 80 % @ e\\*';
+  const named = (more: Partial<Source> = {}): Source[] => [
+    { ...first, title: words, ...more } satisfies Source,
+  ];
+
+  it.each<[string, string, string]>([
+    [
+      'the title in the list',
+      copyAnswer(turn('A [1].', {}, named()), 'markdown'),
+      `- [\\[1\\]](https://first.example) ${inert}`,
+    ],
+    [
+      'the title in the list of a footnote copy',
+      copyAnswer(turn('A.', {}, named()), 'footnotes'),
+      `- [\\[1\\]](https://first.example) ${inert}`,
+    ],
+    [
+      'the title of what cannot be opened',
+      copyAnswer(turn('A.', {}, named({ url: 'ftp://a.example' })), 'markdown'),
+      `- [1] ${inert}`,
+    ],
+    [
+      'the title of a footnote',
+      copyAnswer(turn('A [1].', {}, named()), 'footnotes'),
+      `[^1]: ${inert} – <https://first.example>`,
+    ],
+    [
+      'the name of a file',
+      copyAnswer(turn('A [4].', {}, [{ ...paper, url: '/home/ada/www.a.example' }]), 'footnotes'),
+      '[^4]: The Paper – local file `www.a.example`',
+    ],
+    ['a failure', copyAnswer(bare('', { error: words }), 'footnotes'), `**[error]** ${inert}`],
+    [
+      'a source by itself',
+      sourceMarkdown({ index: 1, title: words, url: 'ftp://a.example/' }),
+      `${inert} (\`ftp://a.example/\`)`,
+    ],
+    [
+      'an address for a title',
+      copyAnswer(turn('A [1].', {}, named({ title: 'https://first.example' })), 'markdown'),
+      '- [\\[1\\]](https://first.example) `https://first.example`',
+    ],
+  ])('%s', (_where, copied, expected) => {
+    expect(copied.split('\n').at(-1)).toBe(expected);
   });
 });
 

@@ -92,7 +92,7 @@ describe('a footnote with quotes', () => {
     [
       'marks that act',
       [passage({ quote: '[1]: <b>*x*</b> `y` $z$ [^2] # &copy; www.a.example http://b.example' })],
-      '[^1]: Leaf – ¶12: “\\[1\\]: \\<b\\>\\*x\\*\\</b\\> \\`y\\` \\$z\\$ \\[^2\\] \\# \\&copy; www\\.a.example http\\://b.example” – ' +
+      '[^1]: Leaf – ¶12: “\\[1\\]: \\<b\\>\\*x\\*\\</b\\> \\`y\\` \\$z\\$ \\[^2\\] \\# \\&copy; `www.a.example` `http://b.example`” – ' +
         LEAF,
     ],
     [
@@ -112,7 +112,7 @@ describe('a footnote with quotes', () => {
     ];
     expect(notes('So [2], [3].', { evidence })).toBe(
       '[^2]: Paper – [pp. 4–5](https://p.example/a.pdf#page=4): “Two minutes.” – <https://p.example/a.pdf>\n' +
-        '[^3]: Notes – ¶12: “Two minutes.” – [/home/ada/my notes.md](</home/ada/my notes.md>)',
+        '[^3]: Notes – ¶12: “Two minutes.” – local file my notes.md',
     );
   });
 
@@ -180,7 +180,7 @@ describe.skipIf(missing !== undefined)('by the parser of an editor', () => {
   it('nothing in a quote acts, and its words are those of the passage', () => {
     const words = fc
       .oneof(hostileMarkdown, fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }))
-      .map((text) => text.slice(0, 300).replaceAll('@', ''));
+      .map((text) => text.slice(0, 300));
     fc.assert(
       fc.property(words, fc.boolean(), (quote, cut) => {
         const copied = copyAnswer(
@@ -189,7 +189,9 @@ describe.skipIf(missing !== undefined)('by the parser of an editor', () => {
         );
         const html = editor(copied);
         const [, note = ''] = /<li id="fn-1">\n<p>([\s\S]*) <a href="#fnref-1"/.exec(html) ?? [];
-        expect(note.match(/<[^>]*>/g)).toEqual(['<a href="https://leaf.example/tea">', '</a>']);
+        // Addresses in it are code.
+        const acting = note.replace(/<\/?code>/g, '').match(/<[^>]*>/g);
+        expect(acting).toEqual(['<a href="https://leaf.example/tea">', '</a>']);
         const shown = note
           .replace(/<[^>]*>/g, '')
           .replace(/&(amp|lt|gt|quot);/g, (_all, name: string) => ENTITIES[name] ?? '');

@@ -3,9 +3,16 @@ import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 
-import { copyAnswer, copyExchanges, type CopiedTurn } from '../lib/markdown';
+import {
+  copyAnswer,
+  copyExchanges,
+  evidenceFormat,
+  sourceListMarkdown,
+  type CopiedTurn,
+} from '../lib/markdown';
 import type { Source } from '../lib/types';
 
+import { makeTurn } from './support/builders';
 import { cmark, cmarkMissing } from './support/cmark';
 import { hostileMarkdown } from './support/hostile-markdown';
 
@@ -171,11 +178,64 @@ describe.skipIf(missing !== undefined)('by the launcher’s own parser', () => {
         const copied = copyAnswer(turn('Wet [1].', { toolCalls: [call] }), 'footnotes');
         const plain = cmark(copied);
         expect(plain).toMatch(/^<p>Wet \[\^1\]\.<\/p>\n<p>\[\^1\]: \S/);
-        expect(addresses(plain).map(decodeURI)).toHaveLength(1);
+        expect(addresses(plain)).toHaveLength(url.startsWith('/') ? 0 : 1);
         expect(cmarkFootnotes(copied)).toContain('<li id="fn-1"');
       }
     }
   });
+
+  it(
+    'no words of others become a link where a program looks for addresses',
+    () => {
+      const address = fc.constantFrom(
+        'http://',
+        'HTTPS://evil.example/a_(b)',
+        'ftp://evil.example',
+        'www.',
+        'www.evil.example',
+        'a.b+c@evil.example',
+        'a@evil.example.',
+        'mailto:a@evil.example',
+        'xmpp:a@evil.example/b',
+        '<http://evil.example>',
+        'http://例え.example/路',
+      );
+      const glue = fc.constantFrom('', ' ', '_', '`', '\\', '(', ')', '*', '|', '例', '.', '"');
+      const words = fc
+        .array(fc.oneof(address, address, glue, fc.string({ maxLength: 4 })), { maxLength: 8 })
+        .map((parts) => parts.join(''));
+      fc.assert(
+        fc.property(words, words, (title, more) => {
+          const own = { index: 1, title, url: 'https://a.example/1' };
+          const found: Source[] = [
+            own,
+            { index: 2, title, url: `/home/ada/${more.replaceAll('/', '')}`, kind: 'document' },
+            { index: 3, title, url: `x:${more}` },
+          ];
+          const call = { name: 'x', arguments: {}, result: '', isError: false, sources: found };
+          const each = turn('', {
+            error: more,
+            toolCalls: [call],
+            evidence: [{ ...own, id: 'a', blocks: [], quote: more, score: 1, markers: [4] }],
+          });
+          const copies = [
+            copyAnswer(each, 'footnotes'),
+            copyAnswer({ ...each, response: 'A [1].' }, 'markdown'),
+            copyAnswer({ ...each, response: 'A [1], and [2].' }, 'footnotes'),
+            copyAnswer({ ...each, response: 'A [1].' }, evidenceFormat),
+            sourceListMarkdown(makeTurn({ response: 'A [1], and [2].', toolCalls: [call] })),
+          ];
+          for (const copy of copies) {
+            const html = cmarkWith(copy, '-e', 'autolink', '-e', 'footnotes');
+            const led = addresses(html).filter((href) => !/^#fn|^\/home\/ada\//.test(href));
+            expect(new Set([own.url, ...led])).toEqual(new Set([own.url]));
+          }
+        }),
+        { numRuns: RUNS },
+      );
+    },
+    TIMEOUT,
+  );
 
   it.each([
     ['an open fence', '```\n[1]'],

@@ -7,12 +7,11 @@ import { citationKeys } from './references/citation-key';
 import { cslItem } from './references/csl';
 import { readDate, utcDay } from './references/date';
 import type { Reference } from './references/reference';
+import { fileName } from './source-name';
 
 /** What the references of a turn are taken from. */
 export type ReferencedTurn = Pick<Turn, 'response' | 'toolCalls' | 'startedAt'> &
   Partial<Pick<Turn, 'carried' | 'cut' | 'state'>>;
-
-const fileName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 /** What is known of a page or document, and nothing else: its host is no author, and its address is no title. */
 function referenceOf({ title, url, kind, date }: Source, startedAt: number): Reference {
@@ -22,9 +21,7 @@ function referenceOf({ title, url, kind, date }: Source, startedAt: number): Ref
     issued: date === undefined ? undefined : readDate(date),
     ...(name === '' || name === cleanTitle(url, MAX_KEPT_TITLE_CHARS) ? {} : { title: name }),
   };
-  // The folders above a file say who someone is and lead nowhere else: its name is all that is handed on.
-  if (kind === 'document')
-    return { ...known, kind, fileName: cleanTitle(fileName(url), MAX_KEPT_TITLE_CHARS) };
+  if (kind === 'document') return { ...known, kind, fileName: fileName(url, MAX_KEPT_TITLE_CHARS) };
   return { ...known, kind: 'web', url, host: new URL(url).hostname };
 }
 

@@ -1,15 +1,17 @@
 import { cleanTitle, listedSources, turnSources } from '../citations';
 import { escapeMarkdown, isOpenable, markdownLink } from '../code';
+import { renderForCopy } from '../render';
 import type { Source, Turn } from '../types';
 
-import { renderForCopy } from '../render';
+import { foreignText } from './foreign-text';
 
 /** A source as a Markdown link under its title. One that cannot be opened is its title and address. */
-export function sourceMarkdown(source: Source): string {
-  const title = escapeMarkdown(cleanTitle(source.title) || cleanTitle(source.url));
-  return isOpenable(source)
-    ? markdownLink(title, source.url)
-    : `${title} (${escapeMarkdown(cleanTitle(source.url))})`;
+export function sourceMarkdown({ title, url, kind }: Source): string {
+  const name = cleanTitle(title) || cleanTitle(url);
+  // In the words of a link no parser looks for another one.
+  return isOpenable({ url, kind })
+    ? markdownLink(escapeMarkdown(name), url)
+    : `${foreignText(name)} (${foreignText(cleanTitle(url))})`;
 }
 
 /** The sources under an answer as a Markdown list with the numbers of the text; '' if there are none. */

@@ -3,19 +3,17 @@ import { escapeMarkdown, markdownLink } from '../../code';
 import { MAX_EVIDENCE_QUOTE_CHARS } from '../../constants';
 import { evidencePlace, passageAddress } from '../../evidence';
 import type { Evidence, QuoteCheck, QuoteStatus, Source } from '../../types';
+import { foreignText } from '../foreign-text';
 
 import { footnotesWith } from './footnotes';
 import type { Format } from './format';
-
-/** What editors make web links of without being asked (GFM autolinks). A mail address becomes one whatever is escaped in it. */
-const AUTOLINK = /:(?=\/\/)|(?<=www)\./gi;
 
 /** The words of a passage in quotation marks, on one line and with nothing in them that acts; '' without words. */
 function quotation({ quote, cut }: Evidence): string {
   const words = cleanTitle(quote, MAX_EVIDENCE_QUOTE_CHARS);
   if (words === '') return '';
   const ending = cut === true && !words.endsWith('…') ? ' …' : '';
-  return `“${escapeMarkdown(words).replace(AUTOLINK, '\\$&')}${ending}”`;
+  return `“${foreignText(words)}${ending}”`;
 }
 
 /** `p. 4: “…”`. On the web the place opens the passage; a file is named once, at the end. */
@@ -49,7 +47,7 @@ function checked(quotes: readonly QuoteCheck[]): string {
 
 /**
  * Footnotes with the passages behind the citations, quoted as they were when the answer was written:
- * `[^1]: Title – p. 4: “…”; p. 9: “…” – quotations: 1 verbatim – <address>`.
+ * `[^1]: Title – p. 4: “…”; p. 9: “…” – quotations: 1 verbatim – <address>`, of a local document `– local file name.pdf`.
  */
 export const evidenceFormat: Format = footnotesWith((source, { evidence, quotes }) => {
   const isOfSource = ({ index }: { index: number }): boolean => index === source.index;

@@ -1,10 +1,13 @@
-import { cleanTitle, listedSources, renderSources } from '../../citations';
+import { cleanTitle, listedSources } from '../../citations';
 import { escapeMarkdown, markdownLink } from '../../code';
 import { renderForCopy } from '../../render';
 import type { Source } from '../../types';
+import { foreignText } from '../foreign-text';
+import { fileName, sourceName } from '../source-name';
 
 import { trimBlankLines, type CopiedAnswer, type Format } from './format';
 import { markdownFormat, quoteQuestion } from './markdown';
+import { sourceList } from './source-list';
 
 /** Parsers do not agree whether `&copy;` in angle brackets is an entity. */
 const mayStandInBrackets = (url: string): boolean =>
@@ -18,12 +21,22 @@ interface Footnote {
 
 /**
  * The footnote of a source. The words before the address keep a parser that knows no footnotes from reading the row as the
- * definition of a link: `[^1]: <https://…>` would be one, and `[^1]: Tea` too.
+ * definition of a link: `[^1]: <https://…>` would be one, and `[^1]: Tea` too. Of a local document it has the name of the
+ * file: its path would lead nowhere for others.
  */
-function footnoteOf({ title, url }: Source): Footnote {
+function footnoteOf(source: Source): Footnote {
+  const { title, url, kind } = source;
+  if (kind === 'document') {
+    const name = sourceName(source);
+    const file = fileName(url);
+    return {
+      words: foreignText(name),
+      address: file === name ? 'local file' : `local file ${foreignText(file)}`.trimEnd(),
+    };
+  }
   const name = cleanTitle(title);
   return {
-    words: name === '' || name === url ? 'Web page' : escapeMarkdown(name),
+    words: name === '' || name === url ? 'Web page' : foreignText(name),
     address: mayStandInBrackets(url) ? `<${url}>` : markdownLink(escapeMarkdown(url), url),
   };
 }
@@ -48,7 +61,8 @@ export const footnotesWith = (
     });
     const body = trimBlankLines(text);
     // A footnote that nothing refers to is not drawn. Marks need theirs, even while the answer grows.
-    if (cited.size === 0) return { body, sources: renderSources(sources, cited, isRunning) };
+    if (cited.size === 0)
+      return { body, sources: isRunning ? '' : sourceList(sources, cited, { withPaths: false }) };
     const rows = listedSources(sources, cited).rows.map((source) => {
       const { words, address } = footnoteOf(source);
       const label = labels.get(source.index) ?? String(source.index);

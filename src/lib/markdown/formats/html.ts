@@ -1,6 +1,7 @@
-import { cleanTitle, isOpenable, listedSources, type ListedSources } from '../../citations';
+import { cleanTitle, listedSources, type ListedSources } from '../../citations';
 import type { Source } from '../../types';
 import { readDocument, type Block, type Inline } from '../document';
+import { isForOthers, sourceName } from '../source-name';
 
 import { trimBlankLines, type Format } from './format';
 
@@ -19,12 +20,9 @@ const lines = (text: string): string =>
 const anchor = (address: string, content: string): string =>
   `<a href="${escape(address)}">${content}</a>`;
 
-/** The path of a local document leads nowhere on another machine, and is no address in a paste. */
-const isLinked = (source: Source): boolean => source.kind !== 'document' && isOpenable(source);
-
 const marker = (source: Source): string => {
   const shown = `[${String(source.index)}]`;
-  return isLinked(source) ? anchor(source.url, shown) : shown;
+  return isForOthers(source) ? anchor(source.url, shown) : shown;
 };
 
 const inlines = (children: readonly Inline[]): string => children.map(inline).join('');
@@ -103,9 +101,9 @@ const blocks = (nodes: readonly Block[], isTight = false): string =>
   nodes.map((node) => block(node, isTight)).join('\n');
 
 function row(source: Source): string {
-  const title = escape(cleanTitle(source.title) || cleanTitle(source.url));
+  const title = escape(sourceName(source));
   const number = `[${String(source.index)}]`;
-  return isLinked(source) ? `${number} ${anchor(source.url, title)}` : `${number} ${title}`;
+  return isForOthers(source) ? `${number} ${anchor(source.url, title)}` : `${number} ${title}`;
 }
 
 /** Lines and no `<ol>`: what it is pasted into would count anew, and the numbers are those of the text. */

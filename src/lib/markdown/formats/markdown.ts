@@ -1,9 +1,10 @@
-import { cleanTitle, renderSources } from '../../citations';
-import { escapeMarkdown } from '../../code';
+import { cleanTitle } from '../../citations';
 import { renderForCopy } from '../../render';
+import { foreignText } from '../foreign-text';
 import { quote } from '../quote';
 
 import { trimBlankLines, type Format } from './format';
+import { sourceList } from './source-list';
 
 /** Room for any sentence about a failure, with what the server said of it. */
 const MAX_ERROR_CHARS = 2000;
@@ -15,14 +16,17 @@ export const quoteQuestion = (typed: string, footnotes?: { prefix: string }): st
   return text === '' ? '' : quote(text);
 };
 
-/** Markdown with the markers as links. */
+/** Markdown with the markers as links, for one's own notes: a local document is a link to its path, which works there. */
 export const markdownFormat: Format = {
   question: (typed) => quoteQuestion(typed),
   answer({ response, sources, isRunning }, { exchange }) {
     const { text, cited } = renderForCopy(response, { sources, isShared: exchange !== undefined });
-    return { body: trimBlankLines(text), sources: renderSources(sources, cited, isRunning) };
+    return {
+      body: trimBlankLines(text),
+      sources: isRunning ? '' : sourceList(sources, cited, { withPaths: true }),
+    };
   },
-  error: (message) => `**[error]** ${escapeMarkdown(cleanTitle(message, MAX_ERROR_CHARS))}`,
+  error: (message) => `**[error]** ${foreignText(cleanTitle(message, MAX_ERROR_CHARS))}`,
   remark: (words) => `_(${words})_`,
   gap: '\n\n',
   rule: '\n\n---\n\n',

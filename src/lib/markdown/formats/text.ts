@@ -1,6 +1,7 @@
-import { cleanTitle, isOpenable, listedSources, type ListedSources } from '../../citations';
+import { cleanTitle, listedSources, type ListedSources } from '../../citations';
 import type { Source } from '../../types';
 import { readDocument, type Block, type Inline } from '../document';
+import { fileName, isForOthers, sourceName } from '../source-name';
 
 import { trimBlankLines, type Format } from './format';
 
@@ -101,9 +102,11 @@ function blocks(nodes: readonly Block[], depth: number, gap: readonly string[] =
 const RULE = '----------';
 
 function row(source: Source): string {
-  const title = cleanTitle(source.title) || cleanTitle(source.url);
-  const lead = `[${String(source.index)}] ${title}`;
-  return isOpenable(source) && title !== source.url ? `${lead} – ${source.url}` : lead;
+  const name = sourceName(source);
+  const lead = `[${String(source.index)}] ${name}`;
+  const place = source.kind === 'document' ? fileName(source.url) : source.url;
+  const isTold = source.kind === 'document' || isForOthers(source);
+  return isTold && place !== '' && place !== name ? `${lead} – ${place}` : lead;
 }
 
 const sourceRows = ({ rows, more }: ListedSources): string =>
