@@ -1,85 +1,23 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import type { Conversation, Turn } from '../lib/types';
-import { makeConversation, makeTurn } from './support/builders';
 import { drawn, questions } from './support/chat-pane';
-import { checkShortcuts, type OpenPaneOptions, type Pane } from './support/pane';
-import type { Stage } from './support/stage';
+import {
+  importFile,
+  openList,
+  rows,
+  talk,
+  titles,
+  untilDepth,
+  untilToast,
+} from './support/conversation-list';
+import { expectSound } from './support/sound';
 import { stages } from './support/stages';
 import { filesIn, putConversation, putRecord, storedConversations } from './support/store-files';
 
 const stage = stages();
-
-/** A home folder of its own: where the desktop says downloads go. */
-let home: string;
-let env: Record<string, string>;
-
-beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'lam-home-'));
-  mkdirSync(join(home, 'config'));
-  mkdirSync(join(home, 'Downloads'));
-  writeFileSync(
-    join(home, 'config', 'user-dirs.dirs'),
-    `XDG_DOWNLOAD_DIR="${join(home, 'Downloads')}"\n`,
-  );
-  env = { XDG_CONFIG_HOME: join(home, 'config') };
-});
-afterEach(() => {
-  rmSync(home, { recursive: true, force: true });
-});
-
-const talk = (id: string, title: string, ...turns: Partial<Turn>[]): Conversation =>
-  makeConversation({
-    id,
-    title,
-    turns: (turns.length === 0 ? [{}] : turns).map((turn, place) =>
-      makeTurn({ id: `${id}-${place}`, ...turn }),
-    ),
-  });
-
-const titles = (pane: Pane): string[] => pane.list().items.map(({ title }) => title);
-const rows = (pane: Pane) => pane.list().items.map(({ section, title }) => [section, title]);
-
-async function openList(
-  { open }: Pick<Stage, 'open'>,
-  options: Partial<OpenPaneOptions> = {},
-): Promise<Pane> {
-  const pane = await open({ command: 'conversations', env, ...options });
-  await pane.waitFor(
-    () => pane.list().navigationTitle === 'Conversations' && !pane.list().isLoading,
-    {
-      label: 'the list',
-    },
-  );
-  return pane;
-}
-
-function expectSound(pane: Pane): void {
-  expect(pane.crash).toBeNull();
-  expect(pane.rejections).toEqual([]);
-  expect(pane.missingIcons()).toEqual([]);
-  expect(checkShortcuts(pane)).toEqual([]);
-  expect(pane.hazards()).toMatchObject({ fetches: [], crashes: [] });
-}
-
-/** A file that is still being written is hidden. */
-const downloads = (): string[] =>
-  readdirSync(join(home, 'Downloads'))
-    .filter((name) => !name.startsWith('.'))
-    .sort();
-const download = (name: string): string => readFileSync(join(home, 'Downloads', name), 'utf8');
 
 describe('a conversation', () => {
   it('keeps a new title, its place, and who gave it', async () => {
@@ -89,7 +27,7 @@ describe('a conversation', () => {
     const pane = await openList(here);
     await pane.select('a');
     await pane.shortcut('ctrl+e');
-    await pane.waitFor(() => pane.depth === 2, { label: 'the form' });
+    await untilDepth(pane, 2);
     await pane.fill('title', '  Another\tname  ');
     await pane.submit();
     await pane.waitFor(() => pane.depth === 1 && titles(pane).includes('Another name'), {
@@ -150,13 +88,13 @@ describe('a conversation', () => {
     putConversation(here.supportPath, talk('a', 'Tea: a/b?'));
     const pane = await openList(here);
     await pane.action('Export/As Markdown, to Read');
-    await pane.waitFor(() => pane.toasts.at(-1)?.title === 'Exported', { label: 'the toast' });
+    await untilToast(pane, 'Exported');
     await pane.action('Export/As Markdown, to Read');
-    await pane.waitFor(() => downloads().length === 2, { label: 'the second file' });
-    const [first = ''] = downloads();
-    expect(downloads().every((name) => name.endsWith('.md'))).toBe(true);
-    expect(download(first)).toContain('> How long does green tea steep?');
-    expect(download(first)).toContain('[\\[1\\]](https://page-1.example/)');
+    await pane.waitFor(() => here.downloads.names().length === 2, { label: 'the second file' });
+    const [first = ''] = here.downloads.names();
+    expect(here.downloads.names()).toEqual(['Tea a b (2).md', 'Tea a b.md']);
+    expect(here.downloads.text(first)).toContain('> How long does green tea steep?');
+    expect(here.downloads.text(first)).toContain('[\\[1\\]](https://page-1.example/)');
     await pane.shortcut('ctrl+shift+,');
     await pane.waitFor(() => pane.clipboard?.text?.endsWith('.md'), { label: 'the path' });
     expect(existsSync(pane.clipboard?.text ?? '')).toBe(true);
@@ -204,17 +142,12 @@ describe('all conversations', () => {
     putConversation(here.supportPath, { ...talk('b', 'Second'), pinned: true });
     const pane = await openList(here);
     await pane.action('Export All as JSON');
-    await pane.waitFor(() => downloads().length === 1 && pane.toasts.at(-1)?.title === 'Exported', {
-      label: 'the file',
-    });
-    const [name = ''] = downloads();
+    await untilToast(pane, 'Exported');
+    const [name = ''] = here.downloads.names();
 
     const there = await stage();
     const other = await openList(there);
-    await other.action('Import…');
-    await other.waitFor(() => other.depth === 2, { label: 'the form' });
-    await other.fill('file', [join(home, 'Downloads', name)]);
-    await other.submit();
+    await importFile(other, here.downloads.path(name));
     await other.waitFor(() => other.depth === 1 && titles(other).length === 2, {
       label: 'the conversations',
     });
@@ -229,14 +162,13 @@ describe('all conversations', () => {
     expect(text(there.supportPath)).toEqual(text(here.supportPath));
 
     const before = filesIn(join(there.supportPath, 'conversations'));
-    await other.action('Import…');
-    await other.waitFor(() => other.depth === 2, { label: 'the form again' });
-    await other.fill('file', [join(home, 'config', 'user-dirs.dirs')]);
-    await other.submit();
-    await other.waitFor(() => other.toasts.at(-1)?.title === 'Nothing was imported', {
-      label: 'the refusal',
+    const foreign = here.downloads.path('shopping.txt');
+    writeFileSync(foreign, 'Tea, bread\n');
+    await importFile(other, foreign);
+    await untilToast(other, 'Nothing was imported');
+    await other.waitFor(() => other.form().descriptions[1]?.title === 'Left Out', {
+      label: 'why',
     });
-    expect(other.form().descriptions[1]?.title).toBe('Left Out');
     expect(filesIn(join(there.supportPath, 'conversations'))).toEqual(before);
     expectSound(pane);
     expectSound(other);

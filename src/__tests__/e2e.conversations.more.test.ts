@@ -1,60 +1,32 @@
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { afterEach, beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
-import type { Conversation, Turn } from '../lib/types';
-import { makeConversation, makeTurn } from './support/builders';
+import type { Conversation } from '../lib/types';
+import { copyBundle } from './support/bundle-copy';
 import { ask, drawn, questions, shown, untilTurn } from './support/chat-pane';
+import {
+  importFile,
+  openList,
+  rows,
+  talk,
+  titles,
+  untilDepth,
+  untilTitles,
+  untilToast,
+} from './support/conversation-list';
 import { createGate } from './support/model-server';
-import { checkShortcuts, type OpenPaneOptions, type Pane } from './support/pane';
-import { startStage, type Stage } from './support/stage';
+import { expectSound } from './support/sound';
 import { stages } from './support/stages';
 import { filesIn, putConversation, storedConversations } from './support/store-files';
 import { tempFolders } from './support/temp-folder';
 
-const stage = stages();
+// Cleaned up in reverse order: the stages must end before their folders go.
 const tempFolder = tempFolders();
+const stage = stages();
 
 const DAY = 24 * 60 * 60_000;
-
-/** A home folder of its own: where the desktop says downloads go. */
-let home: string;
-let env: Record<string, string>;
-
-beforeEach(() => {
-  home = mkdtempSync(join(tmpdir(), 'lam-home-'));
-  mkdirSync(join(home, 'config'));
-  mkdirSync(join(home, 'Downloads'));
-  // The whole path: HOME of a thread's environment does not change what its os.homedir() says.
-  writeFileSync(
-    join(home, 'config', 'user-dirs.dirs'),
-    `XDG_DOWNLOAD_DIR="${join(home, 'Downloads')}"\n`,
-  );
-  env = { XDG_CONFIG_HOME: join(home, 'config') };
-});
-afterEach(() => {
-  rmSync(home, { recursive: true, force: true });
-});
-
-const talk = (id: string, title: string, ...turns: Partial<Turn>[]): Conversation =>
-  makeConversation({
-    id,
-    title,
-    turns: (turns.length === 0 ? [{}] : turns).map((turn, place) =>
-      makeTurn({ id: `${id}-${place}`, ...turn }),
-    ),
-  });
 
 /** One question with two versions of its answer and what followed the first; the second is shown. */
 const forked = (id: string): Conversation => ({
@@ -68,50 +40,6 @@ const forked = (id: string): Conversation => ({
   head: `${id}-2`,
 });
 
-const titles = (pane: Pane): string[] => pane.list().items.map(({ title }) => title);
-const rows = (pane: Pane) => pane.list().items.map(({ section, title }) => [section, title]);
-const untilDepth = (pane: Pane, depth: number): Promise<unknown> =>
-  pane.waitFor(() => pane.depth === depth, { label: `${depth} views` });
-const untilTitles = (pane: Pane, wanted: readonly string[]): Promise<unknown> =>
-  pane.waitFor(() => titles(pane).join('\n') === wanted.join('\n') && !pane.list().isLoading, {
-    label: wanted.join(', '),
-  });
-const untilToast = (pane: Pane, title: string): Promise<unknown> =>
-  pane.waitFor(() => pane.toast?.title === title, { label: title });
-
-async function openList(
-  { open }: Pick<Stage, 'open'>,
-  options: Partial<OpenPaneOptions> = {},
-): Promise<Pane> {
-  const pane = await open({ command: 'conversations', env, ...options });
-  await pane.waitFor(
-    () => pane.list().navigationTitle === 'Conversations' && !pane.list().isLoading,
-    { label: 'the list' },
-  );
-  return pane;
-}
-
-/** Imports a file through the form. */
-async function imported(pane: Pane, path: string): Promise<void> {
-  await pane.action('Import…');
-  await untilDepth(pane, 2);
-  await pane.fill('file', [path]);
-  await pane.shortcut('ctrl+return');
-}
-
-function expectSound(pane: Pane): void {
-  expect(pane.crash).toBeNull();
-  expect(pane.rejections).toEqual([]);
-  expect(pane.missingIcons()).toEqual([]);
-  expect(checkShortcuts(pane)).toEqual([]);
-  expect(pane.hazards()).toMatchObject({ fetches: [], crashes: [] });
-}
-
-/** A file that is still being written is hidden. */
-const downloads = (): string[] =>
-  readdirSync(join(home, 'Downloads'))
-    .filter((name) => !name.startsWith('.'))
-    .sort();
 const byId = (supportPath: string): Conversation[] =>
   storedConversations(supportPath).sort((a, b) => (a.id < b.id ? -1 : 1));
 /** Everything but the ids. */
@@ -136,14 +64,14 @@ describe('an export', () => {
     expect(pane.actions().find(({ title }) => title === 'Export')?.shortcut).toBe('ctrl+s');
     await pane.action('Export/As JSON, to Import Again');
     await untilToast(pane, 'Exported');
-    expect(downloads()).toEqual(['Drinks tea cocoa.json']);
-    const path = join(home, 'Downloads', 'Drinks tea cocoa.json');
+    expect(here.downloads.names()).toEqual(['Drinks tea cocoa.json']);
+    const path = here.downloads.path('Drinks tea cocoa.json');
     expect(pane.toast?.message).toBe(path);
     expect(readFileSync(path, 'utf8')).not.toContain('Not this one');
 
     const there = await stage();
     const other = await openList(there);
-    await imported(other, path);
+    await importFile(other, path);
     await untilDepth(other, 1);
     await untilTitles(other, ['Drinks: tea/cocoa?']);
     expect(other.toast).toMatchObject({ title: '1 conversation imported', style: 'success' });
@@ -175,14 +103,14 @@ describe('an export', () => {
     const listed = rows(pane);
     await pane.action('Export All as JSON');
     await untilToast(pane, 'Exported');
-    const [name = ''] = downloads();
+    const [name = ''] = here.downloads.names();
     expect(name).toMatch(/^Lam conversations \d{4}-\d\d-\d\d\.json$/u);
     await pane.shortcut('ctrl+shift+x');
     await untilToast(pane, '3 conversations deleted');
     await untilTitles(pane, []);
     expect(storedConversations(here.supportPath)).toEqual([]);
 
-    await imported(pane, join(home, 'Downloads', name));
+    await importFile(pane, here.downloads.path(name));
     await untilDepth(pane, 1);
     await pane.waitFor(() => titles(pane).length === 3, { label: 'the conversations' });
     expect(rows(pane)).toEqual(listed);
@@ -197,15 +125,15 @@ describe('an export', () => {
     const pane = await openList(here, { alertAnswer: true });
     await pane.action('Export All as JSON');
     await untilToast(pane, 'Exported');
-    const path = join(home, 'Downloads', downloads()[0] ?? '');
+    const path = here.downloads.path(here.downloads.names()[0] ?? '');
     await pane.shortcut('ctrl+x');
     await untilTitles(pane, []);
-    await imported(pane, path);
+    await importFile(pane, path);
     await untilDepth(pane, 1);
     await untilTitles(pane, ['Steeping']);
     const files = filesIn(join(here.supportPath, 'conversations'));
     const toasts = pane.toasts.length;
-    await imported(pane, path);
+    await importFile(pane, path);
     await pane.waitFor(() => pane.toasts.length > toasts, { label: 'what is said' });
     expect(filesIn(join(here.supportPath, 'conversations'))).toEqual(files);
     expectSound(pane);
@@ -356,13 +284,9 @@ describe('the search', () => {
   });
 
   it('goes through titles when the search is missing, says so, and needs no new start', async () => {
-    const bundleDir = tempFolder();
-    cpSync(inject('bundleDir'), bundleDir, { recursive: true });
-    const asset = join(bundleDir, 'assets/library.js');
-    const whole = readFileSync(asset);
-    rmSync(asset);
-    const here = await startStage({ bundleDir });
-    onTestFinished(() => here.close());
+    const bundle = copyBundle(tempFolder());
+    bundle.remove('library.js');
+    const here = await stage({ bundleDir: bundle.bundleDir });
     putConversation(here.supportPath, talk('a', 'Drinks in fog', { response: 'Sencha.' }));
     putConversation(here.supportPath, talk('b', 'Bread', { response: 'Sencha with it.' }));
     const pane = await openList(here);
@@ -374,7 +298,7 @@ describe('the search', () => {
     );
     await pane.type('sencha');
     await untilTitles(pane, ['Only titles searched']);
-    writeFileSync(asset, whole);
+    bundle.repair('library.js');
     await pane.type('sencha with');
     await untilTitles(pane, ['Bread']);
     await pane.enter();
@@ -438,7 +362,7 @@ describe('by their keys', () => {
     );
     await pane.shortcut('ctrl+shift+,');
     await untilToast(pane, 'File path copied');
-    expect(pane.clipboard?.text).toBe(join(home, 'Downloads', 'Second.md'));
+    expect(pane.clipboard?.text).toBe(here.downloads.path('Second.md'));
     await pane.shortcut('ctrl+x');
     await untilTitles(pane, ['First']);
     await pane.shortcut('ctrl+n');

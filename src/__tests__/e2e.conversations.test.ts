@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 
-import type { Turn } from '../lib/types';
-import { makeConversation, makeTurn } from './support/builders';
 import { ask, drawn, firstAction, questions, shown, untilTurn } from './support/chat-pane';
+import { openList, talk, titles, untilListed, untilTitles } from './support/conversation-list';
 import { createGate } from './support/model-server';
-import type { OpenPaneOptions, Pane } from './support/pane';
+import { expectSound } from './support/sound';
 import { stages } from './support/stages';
 import {
   putConversation,
@@ -29,41 +28,13 @@ function daysAgo(days: number): number {
   return day.setHours(12, 0, 0, 0);
 }
 
-const talk = (id: string, title: string, turns: Partial<Turn>[] = [{}]) =>
-  makeConversation({
-    id,
-    title,
-    turns: turns.map((turn, place) => makeTurn({ id: `${id}-${place}`, ...turn })),
-  });
-
-/** Opens the command and waits until it has read the store. */
-async function openList(
-  open: (options: Partial<OpenPaneOptions>) => Promise<Pane>,
-  options: Partial<OpenPaneOptions> = {},
-): Promise<Pane> {
-  const pane = await open({ command: 'conversations', ...options });
-  await untilListed(pane);
-  return pane;
-}
-const untilListed = (pane: Pane): Promise<unknown> =>
-  pane.waitFor(() => pane.list().navigationTitle === 'Conversations' && !pane.list().isLoading, {
-    label: 'the list',
-  });
-const titles = (pane: Pane): string[] => pane.list().items.map(({ title }) => title);
-
-function expectSound(pane: Pane): void {
-  expect(pane.crash).toBeNull();
-  expect(pane.rejections).toEqual([]);
-  expect(pane.hazards()).toMatchObject({ fetches: [], crashes: [] });
-}
-
 describe('the conversations', () => {
   it('say so when there are none, and begin one', async () => {
     const { open, supportPath } = await stage({
       steps: () => [{ text: 'The first answer.' }],
       preferences: { titles: 'never' },
     });
-    const pane = await openList(open);
+    const pane = await openList({ open });
     expect(pane.list().emptyView).toEqual({
       title: 'No conversations yet',
       description: 'What you ask Lam is kept here, on this machine only.',
@@ -84,7 +55,8 @@ describe('the conversations', () => {
       label: 'the answer on disk',
     });
     await pane.back();
-    await untilListed(pane);
+    // The rows of before stay until the store has been read again.
+    await untilTitles(pane, ['A first question?']);
     expect(pane.list().items).toMatchObject([
       {
         title: 'A first question?',
@@ -99,11 +71,11 @@ describe('the conversations', () => {
   it('are listed by age, newest first, with what stands in them; typing finds one', async () => {
     const { open, supportPath } = await stage();
     putConversation(supportPath, talk('a', 'Long ago'), daysAgo(40));
-    putConversation(supportPath, talk('b', 'Days ago', [{}, {}]), daysAgo(4));
-    putConversation(supportPath, talk('c', 'Yesterday', [{ state: 'failed' }]), daysAgo(1));
-    putConversation(supportPath, talk('d', 'Just now', [{ state: 'interrupted' }]));
+    putConversation(supportPath, talk('b', 'Days ago', {}, {}), daysAgo(4));
+    putConversation(supportPath, talk('c', 'Yesterday', { state: 'failed' }), daysAgo(1));
+    putConversation(supportPath, talk('d', 'Just now', { state: 'interrupted' }));
     putConversation(supportPath, talk('e', ' \n '), daysAgo(41));
-    const pane = await openList(open);
+    const pane = await openList({ open });
     const rows = pane.list().items.map(({ title, section, icon, accessories }) => {
       return [section, title, icon, accessories[0]?.text];
     });
@@ -138,7 +110,7 @@ describe('the conversations', () => {
     putConversation(supportPath, talk('old', 'Steeping'), daysAgo(3));
     putConversation(supportPath, talk('other', 'Another one'), daysAgo(1));
     const other = readFileSync(join(supportPath, 'conversations/other.json'), 'utf8');
-    const pane = await openList(open);
+    const pane = await openList({ open });
     await pane.select('old');
     await pane.enter();
     await pane.waitFor(() => pane.depth === 2 && questions(pane).length === 1, {
@@ -178,9 +150,9 @@ describe('the conversations', () => {
     const { open, supportPath } = await stage();
     putConversation(
       supportPath,
-      talk('a', 'Steeping', [{}, { question: 'Sure?', response: 'Yes.' }]),
+      talk('a', 'Steeping', {}, { question: 'Sure?', response: 'Yes.' }),
     );
-    const pane = await openList(open);
+    const pane = await openList({ open });
     await pane.shortcut('ctrl+shift+c');
     const toast = await pane.waitFor(() => pane.toasts.at(-1), { label: 'the toast of the copy' });
     const list = '_Sources_\n\n- [\\[1\\]](https://page-1.example/) Page 1';
@@ -204,7 +176,7 @@ describe('the conversations', () => {
     putConversation(supportPath, talk('a', 'Keep me'), daysAgo(1));
     const path = putConversation(supportPath, talk('b', 'Delete me'));
     const before = readFileSync(path, 'utf8');
-    const pane = await openList(open);
+    const pane = await openList({ open });
     await pane.action('Delete');
     await pane.waitFor(() => titles(pane).length === 1, { label: 'the row to go' });
     expect(titles(pane)).toEqual(['Keep me']);
@@ -221,7 +193,7 @@ describe('the conversations', () => {
     });
     await chat.unload();
 
-    const again = await openList(open);
+    const again = await openList({ open });
     await again.action('Trash…');
     await again.waitFor(() => again.depth === 2 && titles(again)[0] === 'Delete me', {
       label: 'the trash',
@@ -249,7 +221,7 @@ describe('the conversations', () => {
     const path = putRecord(supportPath, 'broken.json', broken);
     putRecord(supportPath, 'newer.json', JSON.stringify({ version: 3, turns: [] }));
     putConversation(supportPath, talk('a', 'Whole'));
-    const pane = await openList(open);
+    const pane = await openList({ open });
     const unreadable = pane.list().items.filter(({ section }) => section === 'Could Not Be Read');
     expect(unreadable.map(({ title }) => title)).toEqual([
       'Damaged file: not JSON',
@@ -297,7 +269,7 @@ describe('the conversations', () => {
     await ask(chat, 'One?');
     await untilTurn(chat, 'done');
     await chat.unload();
-    const list = await openList(open);
+    const list = await openList({ open });
     expect(titles(list)).toEqual(['One?']);
     await list.enter();
     await list.waitFor(() => list.depth === 2 && questions(list).length === 1, {
@@ -328,7 +300,7 @@ describe('the conversations', () => {
     putConversation(
       supportPath,
       {
-        ...talk('b', 'Cut off', [{ state: 'running', response: 'Half' }]),
+        ...talk('b', 'Cut off', { state: 'running', response: 'Half' }),
         owner: { launchId: 'gone', heartbeatAt: Date.now() - hour },
       },
       Date.now() - hour / 2 - 60_000,
@@ -349,7 +321,7 @@ describe('the conversations', () => {
     await chat.waitFor(() => storedConversation(supportPath).owner !== undefined, {
       label: 'a save',
     });
-    const list = await openList(open, { alertAnswer: true });
+    const list = await openList({ open }, { alertAnswer: true });
     await list.enter();
     await list.waitFor(() => list.list().navigationTitle === 'This answer is still being written', {
       label: 'the waiting',

@@ -1,16 +1,9 @@
-import {
-  cpSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 
+import { copyBundle, type BundleCopy } from './support/bundle-copy';
 import {
   ask,
   chosenModel,
@@ -20,32 +13,24 @@ import {
   sourceEntries,
   untilTurn,
 } from './support/chat-pane';
-import { putPapers, WORDS, type Papers } from './support/document-fixtures';
+import { WORDS } from './support/document-fixtures';
 import {
   beside,
   besideRow,
   chooseFolder,
-  expectSound,
   numberIn,
   toolsOffered,
   untilRead,
 } from './support/document-pane';
 import type { Step } from './support/model-server';
 import type { Pane } from './support/pane';
+import { papersStages } from './support/papers-stage';
+import { expectSound } from './support/sound';
 import type { Stage } from './support/stage';
-import { stages } from './support/stages';
 import { filesIn, storedConversation, untilTurnsStored } from './support/store-files';
-import { tempFolders } from './support/temp-folder';
 import { toolResults } from './support/tool-results';
 
-// Cleaned up in reverse order: the stages must end before their folders go.
-const tempFolder = tempFolders();
-const stage = stages();
-
-let papers: Papers;
-beforeEach(() => {
-  papers = putPapers(tempFolder());
-});
+const { stage, tempFolder, papers } = papersStages();
 
 const search = (query: string) => ({ name: 'search_documents', arguments: { query } });
 const read = (path: string, more: Record<string, unknown> = {}) => ({
@@ -103,12 +88,12 @@ describe('the list of documents', () => {
       ['龙井.md', '142 B'],
     ]);
     expect(rowsIn(pane, 'Could Not Be Read')).toEqual([
-      ['broken.pdf', 'The PDF file is broken and could not be read.'],
+      ['broken.pdf', 'broken'],
     ]);
     expect(rowsIn(pane, 'Left Out')).toEqual([
-      ['leaf.png', 'It is an image.'],
-      ['locked.pdf', 'It is protected by a password.'],
-      ['recipe.md', 'It is a link, which Lam does not follow.'],
+      ['leaf.png', 'an image'],
+      ['locked.pdf', 'protected by a password'],
+      ['recipe.md', 'a link'],
     ]);
     await pane.action('Show Details');
     const about = await besideRow(pane, placeOf(pane, 'locked.pdf'), 'password');
@@ -235,12 +220,12 @@ describe('a question', () => {
     await untilTurn(pane, 'done');
     const [result = ''] = toolResults(model.requests[1]?.body);
     expect(result).toContain(words);
-    const file = join(papers.path, '..', name);
+    const file = join(papers.around, name);
     expect(drawn(pane).links.map(({ href }) => href)).toEqual([file, file]);
     const [entry = ''] = sourceEntries(pane);
     await pane.action(`Open Source/${entry.replace(/ — .*/u, '')}`);
     expect(pane.opened).toEqual([file]);
-    expect(JSON.stringify(model.requests)).not.toContain(join(papers.path, '..'));
+    expect(JSON.stringify(model.requests)).not.toContain(papers.around);
     await untilTurnsStored(supportPath, [{ state: 'done' }]);
     expect(storedConversation(supportPath).turns[0]?.evidence).toMatchObject([
       { kind: 'document', url: file, id: file, quote: words },
@@ -250,7 +235,7 @@ describe('a question', () => {
   });
 
   it('reaches nothing that is hidden, elsewhere or locked, however the model names it', async () => {
-    const outside = join(papers.path, '../recipe.md');
+    const outside = join(papers.around, 'recipe.md');
     const names = [
       'Papers/.hidden.md',
       'Papers/recipe.md',
@@ -322,7 +307,7 @@ describe('a question', () => {
     expect(model.requests).toHaveLength(1);
     const told = JSON.stringify(model.requests[0]?.body);
     expect(told).toContain(WORDS.english);
-    expect(told).not.toContain(join(papers.path, '..'));
+    expect(told).not.toContain(papers.around);
     expect(drawn(pane).links[0]?.href).toBe(papers.file('notes/kiln.md'));
     await untilTurnsStored(supportPath, [{ state: 'done' }]);
     expect(storedConversation(supportPath).turns[0]?.evidence).toMatchObject([
@@ -361,7 +346,7 @@ describe('a question', () => {
     await ask(pane, 'Wie lange wird er geröstet?');
     await untilTurn(pane, 'done');
     expect(drawn(pane).links[0]?.href).toBe(papers.file('notes/röstung.md'));
-    expect(JSON.stringify(model.requests)).not.toContain(join(papers.path, '..'));
+    expect(JSON.stringify(model.requests)).not.toContain(papers.around);
     expectSound(pane);
     await pane.unload();
     const list = await open({ command: 'documents' });
@@ -404,7 +389,7 @@ describe('a question', () => {
     await ask(pane, 'How hot was the kiln?');
     await untilTurn(pane, 'done');
     expect(drawn(pane).text).toContain('I could not look.');
-    expect(JSON.stringify(model.requests)).not.toContain(join(papers.path, '..'));
+    expect(JSON.stringify(model.requests)).not.toContain(papers.around);
     expectSound(pane);
     await pane.unload();
     const list = await open({ command: 'documents' });
@@ -416,16 +401,11 @@ describe('a question', () => {
 });
 
 describe('assets/documents.js', () => {
-  let bundleDir: string;
+  const FILE = 'documents.js';
+  let bundle: BundleCopy;
   beforeEach(() => {
-    bundleDir = tempFolder();
-    cpSync(inject('bundleDir'), bundleDir, { recursive: true });
+    bundle = copyBundle(tempFolder());
   });
-  const asset = () => join(bundleDir, 'assets/documents.js');
-  const repair = (): void => {
-    cpSync(join(inject('bundleDir'), 'assets/documents.js'), `${asset()}.part`);
-    renameSync(`${asset()}.part`, asset());
-  };
   const answering: Step = ({ body }) => ({
     text: `1,280 degrees [${numberIn(body, 'Papers/notes/kiln.md')}].`,
   });
@@ -434,29 +414,29 @@ describe('assets/documents.js', () => {
     [
       'missing',
       () => {
-        rmSync(asset());
+        bundle.remove(FILE);
       },
       'The search of documents is missing (assets/documents.js); reinstall Lam, or run npm run prepare.',
     ],
     [
       'cut off',
       () => {
-        writeFileSync(asset(), readFileSync(asset()).subarray(0, 20_000));
+        bundle.cut(FILE);
       },
       'The documents could not be searched: ',
     ],
     [
       'failing',
       () => {
-        writeFileSync(asset(), 'throw new Error("no such part");\n');
+        bundle.replace(FILE, 'throw new Error("no such part");\n');
       },
       'The documents could not be searched: their search broke; if it comes back, reinstall Lam.',
     ],
     [
       'of another version',
       () => {
-        writeFileSync(
-          asset(),
+        bundle.replace(
+          FILE,
           'exports.serveDocuments = (port) => port.on("message", ({ id }) => port.postMessage({ id, reply: 0 }));\n',
         );
       },
@@ -465,6 +445,7 @@ describe('assets/documents.js', () => {
   ])('%s: both views say so, the chat answers, and nothing is lost', async (...row) => {
     const [, spoil, said] = row;
     const here = await stage({
+      bundleDir: bundle.bundleDir,
       steps: () => [
         { calls: [search('dragon kiln')] },
         { text: 'I could not look.' },
@@ -472,7 +453,7 @@ describe('assets/documents.js', () => {
         answering,
       ],
     });
-    const open: Stage['open'] = (more = {}) => here.open({ bundleDir, ...more });
+    const { open } = here;
     await choose({ open });
     const kept = readdirSync(join(here.supportPath, 'documents')).sort();
     spoil();
@@ -497,7 +478,7 @@ describe('assets/documents.js', () => {
     expect(toolResults(here.model.requests[1]?.body)[0]).toContain('Tell the person');
     expect(readdirSync(join(here.supportPath, 'documents')).sort()).toEqual(kept);
     expectSound(pane);
-    repair();
+    bundle.repair(FILE);
     await ask(pane, 'And now?');
     await untilTurn(pane, 'done', 2);
     expect(drawn(pane).links[0]?.href).toBe(papers.file('notes/kiln.md'));

@@ -1,45 +1,30 @@
-import {
-  appendFileSync,
-  cpSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { beforeEach, describe, expect, inject, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 
 import type { Turn } from '../lib/types';
+import { copyBundle, type BundleCopy } from './support/bundle-copy';
 import { ask, copied, drawn, questions, sourceEntries, untilTurn } from './support/chat-pane';
-import { putPapers, WORDS, type Papers } from './support/document-fixtures';
+import { importFile, openList, untilToast } from './support/conversation-list';
+import { WORDS } from './support/document-fixtures';
 import {
   beside,
   besideRow,
   chooseFolder,
   evidenceRows,
-  expectSound,
   numberIn,
   showEvidence,
 } from './support/document-pane';
 import { createGate, type Step } from './support/model-server';
 import type { Pane } from './support/pane';
+import { papersStages } from './support/papers-stage';
+import { expectSound } from './support/sound';
 import type { Stage } from './support/stage';
-import { stages } from './support/stages';
 import { storedConversation, untilTurnsStored } from './support/store-files';
-import { tempFolders } from './support/temp-folder';
 
-// Cleaned up in reverse order: the stages must end before their folders go.
-const tempFolder = tempFolders();
-const stage = stages();
-
-let papers: Papers;
-beforeEach(() => {
-  papers = putPapers(tempFolder());
-});
+const { stage, tempFolder, papers } = papersStages();
 
 const KILN = 'Papers/notes/kiln.md';
 const REPORT = 'Papers/report.pdf';
@@ -157,7 +142,7 @@ describe('the evidence of an answer from documents', () => {
     ]);
     expect(before[0]?.quotes?.map(({ status }) => status)).toEqual(['exact', 'close']);
     // Where a person's files lie says who that person is.
-    expect(JSON.stringify(here.model.requests)).not.toContain(join(papers.path, '..'));
+    expect(JSON.stringify(here.model.requests)).not.toContain(papers.around);
     here.model.assertComplete();
     await pane.unload();
 
@@ -381,7 +366,7 @@ describe('evidence is kept', () => {
     expect(beside(pane)).toContain(GONE);
     await untilTurnsStored(here.supportPath, [{ state: 'done' }, { state: 'done' }]);
     expect(storedTurns(here)[1]?.toolCalls).toEqual([]);
-    expect(JSON.stringify(here.model.requests)).not.toContain(join(papers.path, '..'));
+    expect(JSON.stringify(here.model.requests)).not.toContain(papers.around);
     expectSound(pane);
   });
 
@@ -461,9 +446,6 @@ describe('evidence is kept', () => {
   });
 
   it('through export and import, without the paths of this machine', async () => {
-    const home = tempFolder();
-    mkdirSync(join(home, 'Downloads'));
-    const env = { HOME: home, XDG_CONFIG_HOME: join(home, '.config') };
     const here = await chosen((origin) => [
       searchStep,
       fetchStep(`${origin}/history`),
@@ -475,23 +457,14 @@ describe('evidence is kept', () => {
     await asked(pane, 'What do they say?');
     await untilTurnsStored(here.supportPath, [{ state: 'done' }]);
     await pane.unload();
-    const list = await here.open({ command: 'conversations', env });
-    await list.waitFor(() => list.list().items.length === 1 && !list.list().isLoading, {
-      label: 'the list',
-    });
+    const list = await openList(here);
     await list.action('Export/As JSON, to Import Again');
-    await list.waitFor(() => list.toast?.title === 'Exported', { label: 'the export' });
-    const [name = ''] = readdirSync(join(home, 'Downloads')).filter(
-      (each) => !each.startsWith('.'),
-    );
+    await untilToast(list, 'Exported');
+    const [name = ''] = here.downloads.names();
 
     const there = await stage();
-    const other = await there.open({ command: 'conversations', env });
-    await other.waitFor(() => !other.list().isLoading, { label: 'the list' });
-    await other.action('Import…');
-    await other.waitFor(() => other.depth === 2, { label: 'the form' });
-    await other.fill('file', [join(home, 'Downloads', name)]);
-    await other.shortcut('ctrl+return');
+    const other = await openList(there);
+    await importFile(other, here.downloads.path(name));
     await other.waitFor(() => other.depth === 1 && other.list().items.length === 1, {
       label: 'what was imported',
     });
@@ -556,43 +529,38 @@ describe('the line under the sources', () => {
 });
 
 describe('assets/evidence.js', () => {
-  let bundleDir: string;
+  const FILE = 'evidence.js';
+  let bundle: BundleCopy;
   beforeEach(() => {
-    bundleDir = tempFolder();
-    cpSync(inject('bundleDir'), bundleDir, { recursive: true });
+    bundle = copyBundle(tempFolder());
   });
-  const asset = () => join(bundleDir, 'assets/evidence.js');
-  const repair = (): void => {
-    cpSync(join(inject('bundleDir'), 'assets/evidence.js'), `${asset()}.part`);
-    renameSync(`${asset()}.part`, asset());
-  };
 
   it.each<[string, () => void, string]>([
     [
       'missing',
       () => {
-        rmSync(asset());
+        bundle.remove(FILE);
       },
       'is missing (assets/evidence.js)',
     ],
     [
       'cut off',
       () => {
-        writeFileSync(asset(), readFileSync(asset()).subarray(0, 20_000));
+        bundle.cut(FILE);
       },
       'cannot be loaded (assets/evidence.js: ',
     ],
     [
       'failing',
       () => {
-        writeFileSync(asset(), 'throw new Error("no such part");\n');
+        bundle.replace(FILE, 'throw new Error("no such part");\n');
       },
       'cannot be loaded (assets/evidence.js: no such part)',
     ],
   ])('%s: the view says what to do, and nothing is lost', async (_name, spoil, said) => {
     const here = await chosen(() => [searchStep, kilnStep]);
     spoil();
-    const pane = await here.open({ bundleDir });
+    const pane = await here.open({ bundleDir: bundle.bundleDir });
     await asked(pane, 'How hot was it?');
     await untilTurnsStored(here.supportPath, [{ state: 'done' }]);
     const before = storedTurns(here);
@@ -604,7 +572,7 @@ describe('assets/evidence.js', () => {
     expect(description).toContain('Reinstall Lam, or run npm run prepare.');
     expectSound(pane);
     expect(pane.actions().map(({ title }) => title)).toEqual(['Try Again', 'Back']);
-    repair();
+    bundle.repair(FILE);
     await pane.action('Try Again');
     await pane.waitFor(() => !pane.list().isLoading && beside(pane).includes(WORDS.english), {
       label: 'the evidence',

@@ -1,17 +1,7 @@
-import {
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { build } from 'esbuild';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 
 import type { Folder } from '../host/documents/folders';
 import {
@@ -21,8 +11,11 @@ import {
   type DocumentFile,
   type DocumentsStatus,
 } from '../host/documents/status';
-import { checkShortcuts, openPane, type Pane } from './support/pane';
-import { drawPane } from './support/pane-model';
+import { beside } from './support/document-pane';
+import type { Pane } from './support/pane';
+import { expectWhole } from './support/sound';
+import { tempFolders } from './support/temp-folder';
+import { viewPanes } from './support/view-panes';
 
 /** The view on a desk that does what a file says; it looks again when that file is replaced. */
 const COMMAND = `
@@ -84,50 +77,10 @@ interface Scene {
   gone?: string[];
 }
 
-let bundleDir: string;
-let supportPath: string;
-const panes: Pane[] = [];
-
-beforeAll(async () => {
-  bundleDir = mkdtempSync(join(tmpdir(), 'lam-desk-'));
-  await build({
-    bundle: true,
-    stdin: {
-      contents: COMMAND,
-      loader: 'tsx',
-      resolveDir: process.cwd(),
-      sourcefile: 'documents.tsx',
-    },
-    external: ['react', '@vicinae/api'],
-    format: 'cjs',
-    outfile: join(bundleDir, 'documents.js'),
-    platform: 'node',
-    jsx: 'automatic',
-  });
-  await build({
-    bundle: true,
-    entryPoints: ['src/documents.tsx'],
-    external: ['react', '@vicinae/api'],
-    format: 'cjs',
-    outfile: join(bundleDir, 'command.js'),
-    platform: 'node',
-    jsx: 'automatic',
-  });
-  const commands = ['documents', 'command'].map((name) => ({ name, mode: 'view' }));
-  writeFileSync(
-    join(bundleDir, 'package.json'),
-    JSON.stringify({ name: 'lam', author: 'lam', commands }),
-  );
-});
-afterAll(() => {
-  rmSync(bundleDir, { recursive: true, force: true });
-});
-beforeEach(() => {
-  supportPath = mkdtempSync(join(tmpdir(), 'lam-support-'));
-});
-afterEach(async () => {
-  await Promise.all(panes.splice(0).map((pane) => pane.kill()));
-  rmSync(supportPath, { recursive: true, force: true });
+const tempFolder = tempFolders();
+const panes = viewPanes({
+  documents: { tsx: COMMAND },
+  command: { file: 'src/documents.tsx' },
 });
 
 const NOTES: Folder = { path: '/home/ada/Notes', name: 'Notes', fixed: false };
@@ -150,32 +103,36 @@ function statusOf(files: DocumentFile[], more: Partial<DocumentsStatus> = {}): D
 
 const WUYI = file('Notes/tea/wuyi.md');
 const PAPER = file('Papers/kiln.pdf', { size: 2_340_000, pages: 12, blocks: 320 });
-const LOCKED = file('Papers/tax.pdf', { state: 'failed', reason: 'it is locked with a password' });
+const LOCKED = file('Papers/tax.pdf', {
+  state: 'failed',
+  reason: 'It is protected by a password.',
+});
 const BIG = file('Notes/dump.csv', {
   state: 'skipped',
-  reason: 'larger than 64 MB',
+  reason: 'It is larger than 4 MB, the most that Lam reads of a text file.',
   size: 90_000_000,
 });
 const READ: Scene = { folders: [NOTES, PAPERS], status: statusOf([LOCKED, WUYI, PAPER, BIG]) };
 
+const inSupport = (name: string): string => join(panes.supportPath, name);
+
 function stage(scene: Scene): void {
   const whole: Scene = { folders: [NOTES], status: EMPTY_STATUS, ...scene };
   // In one step: the view must not read half a file.
-  writeFileSync(join(supportPath, 'scene.part'), JSON.stringify(whole));
-  renameSync(join(supportPath, 'scene.part'), join(supportPath, 'scene.json'));
+  writeFileSync(inSupport('scene.part'), JSON.stringify(whole));
+  renameSync(inSupport('scene.part'), inSupport('scene.json'));
 }
 
 async function open(scene: Scene): Promise<Pane> {
   stage(scene);
-  const pane = await openPane({ bundleDir, command: 'documents', supportPath, unloadGraceMs: 200 });
-  panes.push(pane);
+  const pane = await panes.open('documents');
   if ((scene.folders ?? [NOTES]).length > 0 && scene.status?.state !== 'indexing')
     await pane.waitFor(() => !pane.list().isLoading, { label: 'the status' });
   return pane;
 }
 
 function calls(): string[] {
-  const path = join(supportPath, 'calls');
+  const path = inSupport('calls');
   return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
 }
 
@@ -184,15 +141,6 @@ const rows = (pane: Pane) => pane.list().items.map(({ title }) => title);
 const facts = (pane: Pane) =>
   pane.list().items.map(({ title, accessories }) => [title, accessories[0]?.text]);
 const sections = (pane: Pane) => [...new Set(pane.list().items.map(({ section }) => section))];
-const detail = (pane: Pane) => drawPane(pane.list().selected?.detail ?? '').text;
-
-function expectSound(pane: Pane): void {
-  expect(pane.rejections).toEqual([]);
-  expect(pane.missingIcons()).toEqual([]);
-  expect(pane.hazards()).toEqual({ fetches: [], crashes: [], dropped: [] });
-  expect(checkShortcuts(pane)).toEqual([]);
-}
-
 describe('documents', () => {
   it('says what choosing a folder means before there is one', async () => {
     const pane = await open({ folders: [] });
@@ -202,7 +150,7 @@ describe('documents', () => {
     expect(emptyView?.description).toContain('is shown passages that fit your question');
     expect(isLoading).toBe(false);
     expect(titles(pane)).toEqual(['Add Folder…']);
-    expectSound(pane);
+    expectWhole(pane);
   });
 
   it('says that all text is sent when documents are found by meaning', async () => {
@@ -225,10 +173,10 @@ describe('documents', () => {
     expect(facts(pane)).toEqual([
       ['Notes', '1 file'],
       ['Papers', 'from the preferences · 1 file'],
-      ['tax.pdf', 'it is locked with a password'],
+      ['tax.pdf', 'protected by a password'],
       ['wuyi.md', '1 KB'],
       ['kiln.pdf', '12 pages'],
-      ['dump.csv', 'larger than 64 MB'],
+      ['dump.csv', 'larger than 4 MB'],
     ]);
     expect(pane.list().items.map(({ subtitle }) => subtitle)).toEqual([
       '/home/ada/Notes',
@@ -246,7 +194,7 @@ describe('documents', () => {
       'text',
       'stop',
     ]);
-    expectSound(pane);
+    expectWhole(pane);
   });
 
   it('shows the reason beside the selected row when asked to', async () => {
@@ -255,23 +203,25 @@ describe('documents', () => {
     await pane.select(2);
     await pane.action('Show Details');
     await pane.waitFor(() => pane.list().isShowingDetail);
-    expect(detail(pane)).toContain('Could not be read');
-    expect(detail(pane)).toContain('it is locked with a password');
-    expect(detail(pane)).toContain('/home/ada/Papers/tax.pdf');
+    expect(beside(pane)).toContain('Could not be read');
+    expect(beside(pane)).toContain('It is protected by a password.');
+    expect(beside(pane)).toContain('/home/ada/Papers/tax.pdf');
     // The name needs the room in a narrow row.
-    expect(facts(pane).slice(2)).toEqual([
+    expect(facts(pane)).toEqual([
+      ['Notes', '1 file'],
+      ['Papers', '1 file'],
       ['tax.pdf', undefined],
       ['wuyi.md', '1 KB'],
       ['kiln.pdf', '12 pages'],
       ['dump.csv', undefined],
     ]);
     await pane.select(4);
-    await pane.waitFor(() => detail(pane).includes('320 passages'));
-    expect(detail(pane)).toContain('2.3 MB · 12 pages · 320 passages');
+    await pane.waitFor(() => beside(pane).includes('320 passages'));
+    expect(beside(pane)).toContain('2.3 MB · 12 pages · 320 passages');
     expect(pane.list().items.filter((item) => item.detail !== undefined)).toHaveLength(1);
     await pane.select(1);
-    await pane.waitFor(() => detail(pane).includes('preferences of Lam'));
-    expectSound(pane);
+    await pane.waitFor(() => beside(pane).includes('preferences of Lam'));
+    expectWhole(pane);
     await pane.action('Hide Details');
     await pane.waitFor(() => !pane.list().isShowingDetail);
   });
@@ -284,7 +234,9 @@ describe('documents', () => {
         progress: { what: 'reading', done: 120, total: 2000 },
       }),
     });
-    await pane.waitFor(() => pane.list().navigationTitle === 'Documents: reading 120 of 2,000…');
+    await pane.waitFor(
+      () => pane.list().navigationTitle === 'Documents: reading 120 of 2,000 files…',
+    );
     expect(pane.list().isLoading).toBe(true);
     expect(sections(pane)).toEqual(['Folders', 'Files (1 of 2 read)']);
     expect(facts(pane).slice(0, 2)).toEqual([
@@ -297,14 +249,14 @@ describe('documents', () => {
     expect(pane.list().navigationTitle).toBe('Documents');
     expect(sections(pane)).toEqual(['Folders', 'Files (2)']);
     expect(pane.list().selected?.title).toBe('wuyi.md');
-    expectSound(pane);
+    expectWhole(pane);
   });
 
   it.each<[string, DocumentsStatus, string]>([
     [
       'read here or by another launch',
       statusOf([], { state: 'indexing', progress: { what: 'reading', done: 370, total: 1_501 } }),
-      'Documents: reading 370 of 1,501…',
+      'Documents: reading 370 of 1,501 files…',
     ],
     [
       'compared by meaning',
@@ -312,7 +264,7 @@ describe('documents', () => {
         state: 'indexing',
         progress: { what: 'comparing', done: 300, total: 12_000 },
       }),
-      'Documents: comparing by meaning 300 of 12,000…',
+      'Documents: comparing by meaning 300 of 12,000 passages…',
     ],
   ])('tells what is %s', async (_what, status, title) => {
     const pane = await open({ status });
@@ -331,7 +283,7 @@ describe('documents', () => {
         progress: { what: 'reading', done: 3, total: 4 },
       }),
     });
-    await pane.waitFor(() => pane.list().navigationTitle === 'Documents: reading 3 of 4…');
+    await pane.waitFor(() => pane.list().navigationTitle === 'Documents: reading 3 of 4 files…');
     expect(facts(pane)[0]).toEqual(['Notes', '3 of 4 files']);
     stage({ status: statusOf([torn, file('Notes/late.md'), WUYI, BIG, link]) });
     await pane.waitFor(() => facts(pane)[0]?.[1] === '2 files');
@@ -345,9 +297,8 @@ describe('documents', () => {
 
   it('shows the folders at once, while nothing is known of the files', async () => {
     stage({});
-    writeFileSync(join(supportPath, 'scene.json'), JSON.stringify({ folders: [NOTES] }));
-    const pane = await openPane({ bundleDir, command: 'documents', supportPath });
-    panes.push(pane);
+    writeFileSync(inSupport('scene.json'), JSON.stringify({ folders: [NOTES] }));
+    const pane = await panes.open('documents');
     expect(facts(pane)).toEqual([['Notes', undefined]]);
     expect(pane.list().isLoading).toBe(true);
   });
@@ -356,6 +307,7 @@ describe('documents', () => {
     const pane = await open({
       folders: [{ ...NOTES, problem: 'There is no folder /home/ada/Notes now.' }],
       status: statusOf([], { problem: 'The disk is full: 12 files wait for room.' }),
+      gone: [NOTES.path],
     });
     expect(facts(pane)).toEqual([
       ['The disk is full: 12 files wait for room.', undefined],
@@ -364,23 +316,85 @@ describe('documents', () => {
     expect(pane.list().items.map(({ icon }) => icon)).toEqual(['warning', 'warning']);
     await pane.select(1);
     await pane.action('Show Details');
-    await pane.waitFor(() => detail(pane).includes('There is no folder /home/ada/Notes now.'));
-    expect(detail(pane)).not.toContain('found');
-    expectSound(pane);
+    await pane.waitFor(() => beside(pane).includes('There is no folder /home/ada/Notes now.'));
+    expect(beside(pane)).not.toContain('found');
+    expectWhole(pane);
+  });
+
+  it('does not say of a folder that it is gone when something stands there', async () => {
+    const problem = 'It is a link to another place now: remove it and choose it again.';
+    const pane = await open({ folders: [{ ...NOTES, problem }] });
+    expect(facts(pane)).toEqual([['Notes', 'cannot be used']]);
+    expect(pane.list().items[0]?.accessories[0]?.tooltip).toBe(problem);
+    await pane.action('Show Details');
+    await pane.waitFor(() => beside(pane).includes(problem));
+    expectWhole(pane);
+  });
+
+  it.each<[reason: string, words: string]>([
+    ['It is an image.', 'an image'],
+    ['It is empty.', 'empty'],
+    ['It is a link, which Lam does not follow.', 'a link'],
+    ['It is a link, a device or a pipe, not a file.', 'a link'],
+    [
+      'It is a PowerPoint presentation, which Lam does not read; save it as PDF or text.',
+      'a PowerPoint presentation',
+    ],
+    ['It is larger than 64 MB, the most that Lam reads of a PDF file.', 'larger than 64 MB'],
+    ['It is protected against copying (DRM).', 'protected against copying (DRM)'],
+    ['It could not be read: its text is missing.', 'its text is missing'],
+    ['It could not be read (EACCES).', 'could not be read (EACCES)'],
+    [
+      'It could not be read in time; check that its drive is connected.',
+      'could not be read in time',
+    ],
+    ['It has no text.', 'has no text'],
+    ['The PDF file is broken and could not be read.', 'broken'],
+    [
+      'The PDF file (3 pages) has no text layer that Lam can read: most likely it is scanned, pictures of pages.',
+      'has no text layer',
+    ],
+    ['The index is full: choose fewer folders.', 'The index is full'],
+    ['Its name is not written in UTF-8.', 'Its name is not written in UTF-8'],
+    ['.', '.'],
+    ['no sentence', 'no sentence'],
+    [`It is ${'very '.repeat(40)}long.`, `${'very '.repeat(8).slice(0, 39)}…`],
+  ])('says the reason %s in a few words, and all of it under the pointer', async (...row) => {
+    const [reason, words] = row;
+    const pane = await open({
+      status: statusOf([file('Notes/a.txt', { state: 'failed', reason })]),
+    });
+    const [accessory] = pane.list().items[1]?.accessories ?? [];
+    expect(accessory?.text).toBe(words);
+    expect(accessory?.tooltip).toBe(reason);
+    expectWhole(pane);
+  });
+
+  it('says of a file that only its beginning is read', async () => {
+    const reason = 'Only its beginning is read: it is very long.';
+    const pane = await open({
+      status: statusOf([file('Notes/long.pdf', { pages: 1_200, reason })]),
+    });
+    expect(facts(pane)[1]).toEqual(['long.pdf', 'not all of it']);
+    await pane.action('Show Details');
+    await pane.select(1);
+    await pane.waitFor(() => beside(pane).includes(reason));
+    expect(beside(pane)).toContain('1,200 pages');
   });
 
   it('says that what was read of a missing folder is found and cannot be opened', async () => {
     const pane = await open({
       folders: [{ ...NOTES, problem: 'There is no folder /home/ada/Notes now.' }],
       status: statusOf([WUYI]),
+      gone: [NOTES.path],
     });
     await pane.action('Show Details');
     await pane.waitFor(() =>
-      detail(pane).includes(
+      beside(pane).includes(
         'What was read of it before is still found, but cannot be opened: 1 file.',
       ),
     );
-    expect(detail(pane)).not.toContain('1 file can be found');
+    expect(beside(pane)).not.toContain('1 file can be found');
   });
 
   it('says what of a folder is not looked at, and what never is', async () => {
@@ -394,10 +408,10 @@ describe('documents', () => {
       ['More', '0 files'],
     ]);
     await pane.action('Show Details');
-    await pane.waitFor(() => detail(pane).includes(reason));
-    expect(detail(pane)).toContain('1 file can be found.');
-    expect(detail(pane)).toContain('Hidden files, and what a .gitignore leaves out, are not read.');
-    expectSound(pane);
+    await pane.waitFor(() => beside(pane).includes(reason));
+    expect(beside(pane)).toContain('1 file can be found.');
+    expect(beside(pane)).toContain('Hidden files, and what a .gitignore leaves out, are not read.');
+    expectWhole(pane);
   });
 
   it('lets nothing in a name act', async () => {
@@ -416,9 +430,9 @@ describe('documents', () => {
     });
     await pane.action('Show Details');
     for (const place of [0, 1, 2, 3]) await pane.select(place);
-    await pane.waitFor(() => detail(pane).includes('# *x* [l](y).md'));
+    await pane.waitFor(() => beside(pane).includes('# *x* [l](y).md'));
     expect(rows(pane)[2]).toBe('two linesfdp.md');
-    expectSound(pane);
+    expectWhole(pane);
   });
 
   it('finds folders and files by their names', async () => {
@@ -430,25 +444,55 @@ describe('documents', () => {
     await pane.waitFor(() => pane.list().emptyView !== undefined);
     expect(pane.list().emptyView).toEqual({
       title: 'Nothing found',
-      description: 'No folder or file has “nothing like that” in its name.',
+      description:
+        'No folder or file has “nothing like that” in its name. What is in them is found in Chat with Lam.',
     });
     expect(titles(pane)).toEqual(['Add Folder…', 'Look for Changes']);
   });
 
+  const MANY = Array.from({ length: 130 }, (_, place) => file(`Notes/n${place + 100}.md`));
+
   it('draws a hundred files, and says how many more there are', async () => {
-    const many = Array.from({ length: 130 }, (_, place) => file(`Notes/n${place + 100}.md`));
-    const status = statusOf(many);
-    const pane = await open({
-      status: { ...status, counts: { ...status.counts, indexed: 5_000 } },
-    });
+    const pane = await open({ status: statusOf(MANY) });
     expect(rows(pane)).toHaveLength(102);
-    expect(rows(pane).at(-1)).toBe('4,900 more: type to find');
-    expect(sections(pane)).toEqual(['Folders', 'Files (5,000)']);
-    // Only some of the files are listed, so how many are in the folder is not known.
-    expect(facts(pane)[0]).toEqual(['Notes', undefined]);
+    expect(rows(pane).at(-1)).toBe('30 more: type to find');
+    expect(facts(pane)[0]).toEqual(['Notes', '130 files']);
     await pane.type('n229');
     await pane.waitFor(() => rows(pane).length === 1);
     expect(rows(pane)).toEqual(['n229.md']);
+  });
+
+  it('promises to find only what is listed', async () => {
+    const status = statusOf(MANY);
+    const scene: Scene = { status: { ...status, counts: { ...status.counts, indexed: 5_000 } } };
+    const pane = await open(scene);
+    expect(rows(pane)).toHaveLength(102);
+    expect(rows(pane).at(-1)).toBe('4,900 more: typing finds 30 of them');
+    expect(sections(pane)).toEqual(['Folders', 'Files (5,000)']);
+    // All of them are in the only folder.
+    expect(facts(pane)[0]).toEqual(['Notes', '5,000 files']);
+    await pane.type('n229');
+    await pane.waitFor(() => rows(pane).length === 2);
+    expect(rows(pane)).toEqual(['n229.md', '4,870 more files; the chat finds what is in them']);
+    await pane.type('n777');
+    await pane.waitFor(() => pane.list().emptyView !== undefined);
+    expect(pane.list().emptyView?.description).toBe(
+      'No folder or file listed here has “n777” in its name; 4,870 more files are not listed. What is in them is found in Chat with Lam.',
+    );
+    expectWhole(pane);
+  });
+
+  it('does not guess which folder the files are in that are not listed', async () => {
+    const some = statusOf(MANY.slice(0, 40));
+    const pane = await open({
+      folders: [NOTES, PAPERS],
+      status: { ...some, counts: { ...some.counts, indexed: 5_000 } },
+    });
+    expect(facts(pane).slice(0, 2)).toEqual([
+      ['Notes', undefined],
+      ['Papers', 'from the preferences'],
+    ]);
+    expect(rows(pane).at(-1)).toBe('4,960 more that are not listed');
   });
 });
 
@@ -472,7 +516,7 @@ describe('what can be done', () => {
     await pane.action('Copy Path');
     await pane.waitFor(() => pane.toast?.title === 'Path copied');
     expect(pane.clipboard?.text).toBe('/home/ada/Notes/tea/wuyi.md');
-    expectSound(pane);
+    expectWhole(pane);
   });
 
   it('opens nothing whose path the launcher cannot be handed', async () => {
@@ -480,7 +524,7 @@ describe('what can be done', () => {
     await pane.select(1);
     await pane.waitFor(() => titles(pane).includes('Show Details'));
     expect(titles(pane)).not.toContain('Open File');
-    expectSound(pane);
+    expectWhole(pane);
   });
 
   it.each<[string, Scene['look'], string]>([
@@ -527,7 +571,7 @@ describe('what can be done', () => {
     await pane.action('Open File');
     await pane.waitFor(() => pane.toast?.title === 'It is not there any more');
     expect(pane.opened).toEqual([]);
-    expectSound(pane);
+    expectWhole(pane);
   });
 
   it('leads to the preferences from a sentence about embeddings, and from no other', async () => {
@@ -541,7 +585,7 @@ describe('what can be done', () => {
     await pane.waitFor(() => titles(pane).includes('Preferences'));
     await pane.action('Preferences');
     await pane.waitFor(() => pane.preferencesOpened === 1);
-    expectSound(pane);
+    expectWhole(pane);
   });
 
   it('removes a folder when that is confirmed', async () => {
@@ -572,7 +616,7 @@ describe('what can be done', () => {
     expect(titles(pane)).not.toContain('Remove Folder…');
     await pane.action('Change Folder in Preferences');
     await pane.waitFor(() => pane.preferencesOpened === 1);
-    expectSound(pane);
+    expectWhole(pane);
   });
 
   it('ends with the view', async () => {
@@ -594,7 +638,7 @@ describe('adding a folder', () => {
     const pane = await form();
     expect(pane.form().descriptions[0]?.text).toContain('can read on in these files');
     expect(pane.form().fields.map(({ title }) => title)).toEqual(['Folder', 'Or Its Path']);
-    expectSound(pane);
+    expectWhole(pane);
     await pane.fill('folder', ['/home/ada/Notes']);
     stage({ folders: [NOTES], status: statusOf([WUYI]) });
     await pane.submit();
@@ -633,7 +677,7 @@ describe('adding a folder', () => {
     await pane.submit();
     await pane.waitFor(() => pane.form().fields[0]?.error !== undefined);
     expect(pane.form().fields[0]?.error).toBe('There is no folder /nowhere/‹img src=x› now.');
-    expectSound(pane);
+    expectWhole(pane);
     stage({ folders: [] });
     await pane.fill('path', '/home/ada/Notes');
     await pane.submit();
@@ -643,45 +687,35 @@ describe('adding a folder', () => {
 });
 
 describe('the command', () => {
-  async function launch(preferences: Record<string, unknown>): Promise<Pane> {
-    const pane = await openPane({
-      bundleDir,
-      command: 'command',
-      supportPath,
-      unloadGraceMs: 200,
-      preferences,
-    });
-    panes.push(pane);
-    return pane;
-  }
+  const launch = (preferences: Record<string, unknown>): Promise<Pane> =>
+    panes.open('command', { preferences });
 
   it('writes nothing before a folder is chosen', async () => {
     const pane = await launch({});
     await pane.settled();
     expect(pane.list().emptyView?.description).toContain('can read on in these files');
     await pane.unload();
-    expect(readdirSync(supportPath)).toEqual([]);
+    expect(readdirSync(panes.supportPath)).toEqual([]);
   });
 
   it('knows the folder of the preferences, and what is sent for an embedding model', async () => {
-    const folder = join(supportPath, 'Notes');
+    const folder = inSupport('Notes');
     const pane = await launch({ documents: folder, embeddingModel: 'nomic-embed-text' });
     await pane.waitFor(() => facts(pane).some(([title]) => title === 'Notes'));
     expect(facts(pane).at(-1)).toEqual(['Notes', 'not there']);
     await pane.action('Add Folder…');
     await pane.waitFor(() => pane.top().type === 'form');
     expect(pane.form().descriptions[0]?.text).toContain('goes to your model server once');
-    await pane.fill('path', join(supportPath, 'None'));
+    await pane.fill('path', inSupport('None'));
     await pane.submit();
     await pane.waitFor(() => pane.form().fields[0]?.error !== undefined);
-    expect(pane.form().fields[0]?.error).toBe(`There is no folder ${supportPath}/None now.`);
+    expect(pane.form().fields[0]?.error).toBe(`There is no folder ${panes.supportPath}/None now.`);
   });
 
   it('says what to do when the part that reads documents is missing', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'lam-notes-'));
+    const folder = tempFolder();
     const pane = await launch({ documents: folder });
     await pane.waitFor(() => pane.list().items[0]?.icon === 'warning');
     expect(rows(pane)[0]).toContain('assets/documents.js');
-    rmSync(folder, { recursive: true, force: true });
   });
 });

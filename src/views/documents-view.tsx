@@ -5,10 +5,17 @@ import type { Folder } from '../host/documents/folders';
 import type { DocumentFile, DocumentState, DocumentsStatus } from '../host/documents/status';
 import { escapeMarkdown } from '../lib/code';
 import { inertText, plain, type PlainText } from '../lib/render';
-import { fileFact, fileMarkdown, folderFact, folderMarkdown, titleOf } from './documents/describe';
+import {
+  fileFact,
+  fileMarkdown,
+  folderFact,
+  folderMarkdown,
+  titleOf,
+  type Fact,
+} from './documents/describe';
 import type { DocumentsDesk } from './documents/port';
 import { ListActions, ProblemActions, RowActions } from './documents/row-actions';
-import { countIn, fileSections, foldersWith, number } from './documents/rows';
+import { countIn, fileSections, foldersWith, number, unlistedIn } from './documents/rows';
 import { useDeeds } from './documents/use-deeds';
 import { useDocuments } from './documents/use-documents';
 import { EMBEDDED_PRIVACY, PRIVACY } from './documents/words';
@@ -40,6 +47,7 @@ export function DocumentsView({ documents: desk, areEmbedded = false }: Props) {
   const shownFolders = foldersWith(folders, words);
   const sections = status === undefined ? [] : fileSections(status, words);
   const problems = words.length === 0 ? problemsOf(status) : [];
+  const unlisted = status === undefined ? 0 : unlistedIn(status);
   const notes = new Map(status?.folders?.map(({ path, reason }) => [path, reason]));
   const ids = [
     ...problems.map(({ id }) => id),
@@ -68,7 +76,9 @@ export function DocumentsView({ documents: desk, areEmbedded = false }: Props) {
       {ids.length === 0 && (
         <List.EmptyView
           icon={ICONS.documents}
-          {...emptyWords(folders.length, query, privacy)}
+          {...(folders.length === 0
+            ? { title: plain`Choose a folder to ask about`, description: privacy }
+            : nothingFound(query, unlisted))}
           actions={listActions}
         />
       )}
@@ -94,7 +104,12 @@ export function DocumentsView({ documents: desk, areEmbedded = false }: Props) {
             const id = folderId(folder);
             const note = notes.get(folder.path);
             const isWhole = folder.problem === undefined && note === undefined;
-            const count = status === undefined ? undefined : countIn(folder, status);
+            const facts = {
+              count:
+                status === undefined ? undefined : countIn(folder, status, folders.length === 1),
+              note,
+              isThere: folder.problem === undefined || desk.isThere(folder.path),
+            };
             return (
               <List.Item
                 key={id}
@@ -102,8 +117,8 @@ export function DocumentsView({ documents: desk, areEmbedded = false }: Props) {
                 icon={isWhole ? ICONS.documents : ICONS.warning}
                 title={oneLine(folder.name)}
                 {...(deeds.isDetailed ? {} : { subtitle: inertText(folder.path, 200) })}
-                accessories={accessory(folderFact(folder, count, note))}
-                detail={detailOf(id, () => folderMarkdown(folder, count, note))}
+                accessories={accessory(folderFact(folder, facts, deeds.isDetailed))}
+                detail={detailOf(id, () => folderMarkdown(folder, facts))}
                 actions={
                   <RowActions
                     deeds={deeds}
@@ -117,7 +132,7 @@ export function DocumentsView({ documents: desk, areEmbedded = false }: Props) {
           })}
         </List.Section>
       )}
-      {sections.map(({ id: sectionId, title, files, hidden }) => (
+      {sections.map(({ id: sectionId, title, files, more }) => (
         <List.Section key={sectionId} title={title}>
           {files.map((file) => {
             const id = fileId(file);
@@ -138,16 +153,26 @@ export function DocumentsView({ documents: desk, areEmbedded = false }: Props) {
               />
             );
           })}
-          {hidden > 0 && (
+          {more !== undefined && (
             <List.Item
               id={`more:${sectionId}`}
               icon={ICONS.documents}
-              title={plain`${number(hidden)} more: type to find`}
+              title={more}
               actions={listActions}
             />
           )}
         </List.Section>
       ))}
+      {words.length > 0 && ids.length > 0 && unlisted > 0 && (
+        <List.Section title="Not Listed">
+          <List.Item
+            id="unlisted"
+            icon={ICONS.documents}
+            title={plain`${number(unlisted)} more files; the chat finds what is in them`}
+            actions={listActions}
+          />
+        </List.Section>
+      )}
     </List>
   );
 }
@@ -166,18 +191,20 @@ function problemsOf(status: DocumentsStatus | undefined): { id: string; text: st
 const folderId = ({ path }: Folder): string => `folder:${path}`;
 const fileId = ({ path }: DocumentFile): string => `file:${path}`;
 
-const accessory = (text: PlainText) => (text === '' ? [] : [{ text }]);
+const accessory = (fact: Fact) => (fact.text === '' ? [] : [fact]);
 
 /** The launcher hides it while the list is loading and nothing is typed. */
-function emptyWords(
-  folders: number,
+function nothingFound(
   query: string,
-  privacy: PlainText,
+  unlisted: number,
 ): { title: PlainText; description: PlainText } {
-  if (folders > 0)
-    return {
-      title: plain`Nothing found`,
-      description: plain`No folder or file has “${inertText(query, 60)}” in its name.`,
-    };
-  return { title: plain`Choose a folder to ask about`, description: privacy };
+  const typed = inertText(query, 60);
+  const asked = plain`What is in them is found in Chat with Lam.`;
+  return {
+    title: plain`Nothing found`,
+    description:
+      unlisted === 0
+        ? plain`No folder or file has “${typed}” in its name. ${asked}`
+        : plain`No folder or file listed here has “${typed}” in its name; ${number(unlisted)} more files are not listed. ${asked}`,
+  };
 }

@@ -1,18 +1,8 @@
-import { expect } from 'vitest';
 import * as z from 'zod/mini';
 
-import { checkShortcuts, type Pane } from './pane';
+import type { Pane } from './pane';
 import { drawPane } from './pane-model';
 import { toolResults } from './tool-results';
-
-/** Nothing of this may ever be there. */
-export function expectSound(pane: Pane): void {
-  expect(pane.crash).toBeNull();
-  expect(pane.rejections).toEqual([]);
-  expect(pane.missingIcons()).toEqual([]);
-  expect(pane.hazards()).toMatchObject({ fetches: [], crashes: [] });
-  expect(checkShortcuts(pane)).toEqual([]);
-}
 
 const Request = z.object({
   tools: z.optional(z.array(z.object({ function: z.object({ name: z.string() }) }))),

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { makeDownloads, type Downloads } from './downloads';
 import { startModelServer, type ModelServer, type ModelServerOptions } from './model-server';
 import type { Step } from './model-server';
 import { openPane, type OpenPaneOptions, type Pane } from './pane';
@@ -13,6 +14,8 @@ export interface Stage {
   site: WebSite;
   /** The extension's folder; shared by all launches on this stage. */
   supportPath: string;
+  /** Where its launches export to, which must not be the folder of whoever runs the tests. */
+  downloads: Downloads;
   /**
    * Launches a command of the built bundle with its preferences set to this stage's servers. An unloaded thread is given
    * 200 ms, unless a test is about what it does in the launcher's 5 s.
@@ -53,6 +56,7 @@ export async function startStage(options: StageOptions): Promise<Stage> {
     model,
     site,
     supportPath,
+    downloads: makeDownloads(home),
     async open(more = {}) {
       const pane = await openPane({
         bundleDir,
@@ -61,7 +65,6 @@ export async function startStage(options: StageOptions): Promise<Stage> {
         timeoutMs: 30_000,
         unloadGraceMs: 200,
         ...more,
-        // Exports go to the folder for downloads, which must not be the one of whoever runs the tests.
         env: {
           LAM_TEST_ALLOW_ORIGINS: site.hostAndPort,
           HOME: home,

@@ -11,8 +11,8 @@ export interface FileSection {
   id: string;
   title: PlainText;
   files: readonly DocumentFile[];
-  /** How many more there are than are drawn. */
-  hidden: number;
+  /** Says that there are more than are drawn; absent when there are not. */
+  more?: PlainText;
 }
 
 /** The folders whose name or path has every word. */
@@ -44,11 +44,30 @@ export function fileSections(status: DocumentsStatus, words: readonly string[]):
 function section(
   id: string,
   title: PlainText,
-  files: readonly DocumentFile[],
+  found: readonly DocumentFile[],
   count: number,
 ): FileSection {
-  const shown = files.slice(0, MAX_ROWS);
-  return { id, title, files: shown, hidden: Math.max(0, count - shown.length) };
+  const files = found.slice(0, MAX_ROWS);
+  const hidden = count - files.length;
+  if (hidden <= 0) return { id, title, files };
+  const listed = found.length - files.length;
+  const more = plain`${number(hidden)} more`;
+  if (listed === hidden) return { id, title, files, more: plain`${more}: type to find` };
+  return {
+    id,
+    title,
+    files,
+    more:
+      listed === 0
+        ? plain`${more} that are not listed`
+        : plain`${more}: typing finds ${number(listed)} of them`,
+  };
+}
+
+/** How many files a status counts and does not list: their names are not known here. */
+export function unlistedIn({ files, counts }: DocumentsStatus): number {
+  const { indexed, skipped, failed, pending } = counts;
+  return Math.max(0, indexed + skipped + failed + pending - files.length);
 }
 
 function hasAll(text: string, words: readonly string[]): boolean {
@@ -72,13 +91,20 @@ export interface FolderCount {
   all: number;
 }
 
-/** Counts the files of a folder; undefined when the status does not list all files, or none is known yet. */
+/**
+ * Counts the files of a folder; undefined when none is known yet, or when the status does not list all files, and there are other
+ * folders that the rest may be in.
+ */
 export function countIn(
   { name }: Folder,
-  { files, counts, state: doing }: DocumentsStatus,
+  status: DocumentsStatus,
+  isOnly: boolean,
 ): FolderCount | undefined {
-  const { indexed, skipped, failed, pending } = counts;
-  if (files.length < indexed + skipped + failed + pending) return undefined;
+  const { files, counts, state: doing } = status;
+  if (unlistedIn(status) > 0)
+    return isOnly && counts.pending === 0
+      ? { read: counts.indexed, all: counts.indexed }
+      : undefined;
   const own = files.filter((file) => file.name.startsWith(`${name}/`));
   const count = (state: DocumentState): number => own.filter((file) => file.state === state).length;
   const [found, waiting] = [count('indexed'), count('pending')];
