@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 
 import type { Failure, FailureKind } from '../lib/types';
-import { retryAfterMs, statusFailure } from '../host/providers/failures';
+import { statusFailure } from '../host/providers/failures';
+import { retryAfterMs } from '../host/providers/failures/answers';
 import { createAnthropicProvider } from '../host/providers/anthropic';
 import { createOllamaProvider } from '../host/providers/ollama';
 import { createOpenAiProvider } from '../host/providers/openai';

@@ -1,33 +1,19 @@
-import * as dns from 'node:dns';
 import { setMaxListeners } from 'node:events';
-import * as http from 'node:http';
-import * as https from 'node:https';
+import type { IncomingMessage } from 'node:http';
 
-import {
-  isBadPort,
-  isLocalName,
-  isLoopbackAddress,
-  isPublicAddress,
-  literalAddress,
-} from './addresses';
 import { receiveBody } from './body';
-import {
-  describeError,
-  explainConnection,
-  privateAddress,
-  RefusedAddressError,
-} from './connection-error';
+import { describeError } from './connection-error';
+import { ask, reasonOf } from './http/hop';
+import { refuse } from './http/reach';
+import type { FetcherOptions, FetchFailure, FetchRequest } from './http/request';
+
+export { hostAndPort } from './http/reach';
+export type { FetcherOptions, FetchFailure } from './http/request';
 
 /** Redirects followed before giving up. Five is what FETCH-like tools agree on; browsers allow 20, mostly for loops. */
 const MAX_REDIRECTS = 5;
-/** Bytes of response headers. Node's default is 16 KB; some sites send that much in cookies and policies alone. */
-const MAX_HEADER_BYTES = 32 * 1024;
-/** Interim answers (1xx) before the real one. Servers send one or two (103 Early Hints); each is parsed and costs time. */
-const MAX_INTERIM_ANSWERS = 16;
 /** Listeners of one signal: each of the calls that a round may hold (32) has two. */
 const MAX_LISTENERS = 64;
-/** Milliseconds until the headers of one hop: a site slower than this is down for a person who waits. */
-const HEADER_TIMEOUT_MS = 10_000;
 /** Milliseconds for all hops and the body together; also what ends a server that drips one byte at a time. */
 const TOTAL_TIMEOUT_MS = 20_000;
 /** Bytes of one body, on the wire and again after decompression. What the page reader can take in half a second. */
@@ -46,33 +32,6 @@ const KEPT_HEADERS = [
   'x-datadome',
   'x-amzn-waf-action',
 ] as const;
-
-interface FetchRequest {
-  url: string;
-  /** The Accept header. */
-  accept?: string;
-  /** Byte cap, on the wire and after decompression. Default MAX_BODY_BYTES. */
-  maxBytes?: number;
-  /** A declared type whose body may be larger; one beyond this cap fails with `too-large`. */
-  larger?: { isType: (contentType: string) => boolean; maxBytes: number };
-  /** What to do at the cap: hand over what came (`cut: true`, the default) or fail with `too-large`. */
-  onCap?: 'cut' | 'fail';
-  /** Further headers, such as one with a key. A request that has them is not redirected to another origin. */
-  headers?: Readonly<Record<string, string>> | undefined;
-  /** Sent with POST; without a body it is GET. A request that has one is not redirected to another origin. */
-  body?: { text: string; contentType: string } | undefined;
-}
-
-export type FetchFailure =
-  | 'refused' // private or reserved address, local name, user info, other scheme
-  | 'timed-out'
-  | 'too-large'
-  | 'bad-url'
-  | 'no-site' // DNS knows no such name
-  | 'network' // DNS, connection, broken HTTP or compression
-  | 'tls'
-  | 'too-many-redirects'
-  | 'aborted';
 
 export type FetchResult =
   | {
@@ -95,28 +54,6 @@ export type FetchResult =
 /** Contract: never rejects; ends within 100 ms of an abort. `message` is one sentence without the query of the address. */
 export type Fetcher = (request: FetchRequest, signal: AbortSignal) => Promise<FetchResult>;
 
-export interface FetcherOptions {
-  /** Sent with every request; see `userAgent`. */
-  userAgent: string;
-  /** Languages a reader prefers, as an Accept-Language value. */
-  acceptLanguage?: string;
-  /** Which addresses may be connected to. Default: only public ones. */
-  allowAddress?: (ip: string) => boolean;
-  /**
-   * For tests: `host:port` pairs (`127.0.0.1:8080`) that may be read although they are loopback.
-   * Exact, so a redirect from one of them to another port of this machine is still refused.
-   */
-  allowLoopback?: readonly string[];
-  /** The `host:port` of a server the person typed into the preferences: read wherever it is. Exact as well. */
-  trusted?: readonly string[];
-  /** Name resolution; default `dns.lookup` with all answers. */
-  resolve?: (hostname: string) => Promise<{ address: string; family: number }[]>;
-  /** For tests: certificates in PEM that are trusted instead of the system's. */
-  ca?: string;
-  headerTimeoutMs?: number;
-  totalTimeoutMs?: number;
-}
-
 /**
  * The User-Agent of Lam.
  *
@@ -126,12 +63,6 @@ export interface FetcherOptions {
 export function userAgent(version: string): string {
   return `Mozilla/5.0 (compatible; Lam/${version}; extension of the Vicinae launcher)`;
 }
-
-/** The way one hop ended before a body: where to go next, or a failure, or the response to read. */
-type Hop =
-  | { kind: 'failed'; reason: FetchFailure; message: string }
-  | { kind: 'redirect'; to: string; status: number }
-  | { kind: 'response'; response: http.IncomingMessage };
 
 /**
  * An HTTP reader that cannot be talked into reading this machine or its network.
@@ -230,7 +161,7 @@ function redirected(
 }
 
 async function read(
-  response: http.IncomingMessage,
+  response: IncomingMessage,
   url: URL,
   hops: string[],
   request: FetchRequest,
@@ -270,173 +201,9 @@ function typeOf(value: string): string {
   return type.trim().toLowerCase();
 }
 
-/** One request, up to its headers. Ends at once when `signal` fires. */
-function ask(
-  url: URL,
-  request: FetchRequest,
-  options: FetcherOptions,
-  signal: AbortSignal,
-): Promise<Hop> {
-  return new Promise((resolve) => {
-    if (signal.aborted) {
-      resolve({ kind: 'failed', ...reasonOf(signal, url) });
-      return;
-    }
-    const outgoing = (url.protocol === 'https:' ? https : http).request({
-      protocol: url.protocol,
-      hostname: url.hostname.replace(/^\[|\]$/g, ''),
-      port: url.port,
-      path: `${url.pathname}${url.search}`,
-      method: request.body === undefined ? 'GET' : 'POST',
-      headers: {
-        'User-Agent': options.userAgent,
-        Accept: request.accept ?? '*/*',
-        'Accept-Language': options.acceptLanguage ?? 'en;q=0.8, *;q=0.5',
-        'Accept-Encoding': 'gzip, deflate, br',
-        ...(request.body === undefined ? {} : { 'Content-Type': request.body.contentType }),
-        ...request.headers,
-      },
-      agent: false, // one connection a request: nothing of one page's session reaches the next
-      maxHeaderSize: MAX_HEADER_BYTES,
-      ...tlsOptions(url, options),
-      lookup: checkedLookup(url, options),
-    });
-    const headerTimer = setTimeout(() => {
-      settle({
-        kind: 'failed',
-        reason: 'timed-out',
-        message: `${url.host} did not answer in time.`,
-      });
-      outgoing.destroy();
-    }, options.headerTimeoutMs ?? HEADER_TIMEOUT_MS);
-    const onAbort = (): void => {
-      settle({ kind: 'failed', ...reasonOf(signal, url) });
-      outgoing.destroy();
-    };
-    const settle = (hop: Hop): void => {
-      clearTimeout(headerTimer);
-      // The body goes on listening to the same signal, so only the head's listener is taken off.
-      signal.removeEventListener('abort', onAbort);
-      resolve(hop);
-    };
-    signal.addEventListener('abort', onAbort, { once: true });
-    let interim = 0;
-    outgoing.on('information', () => {
-      interim += 1;
-      if (interim <= MAX_INTERIM_ANSWERS) return;
-      settle({
-        kind: 'failed',
-        reason: 'network',
-        message: `${url.host} sent interim answers without an end.`,
-      });
-      outgoing.destroy();
-    });
-    outgoing.on('response', (response) => {
-      const status = response.statusCode ?? 0;
-      const location = response.headers.location;
-      if ([301, 302, 303, 307, 308].includes(status) && location !== undefined) {
-        settle({ kind: 'redirect', to: utf8Header(location), status });
-        response.on('error', ignore);
-        outgoing.destroy();
-        return;
-      }
-      settle({ kind: 'response', response });
-    });
-    // Stays on after the head: a socket error during the body arrives here as well, and unheard it would end the process.
-    outgoing.on('error', (error) => {
-      settle({ kind: 'failed', ...explainConnection(error, url) });
-    });
-    outgoing.on('upgrade', (_response, socket) => {
-      settle({
-        kind: 'failed',
-        reason: 'network',
-        message: `${url.host} answered with another protocol.`,
-      });
-      socket.destroy();
-    });
-    outgoing.end(request.body?.text);
-  });
-}
-
-/** A trailing dot names the same host, but is not part of the name that TLS asks for (RFC 6066 section 3). */
-function tlsOptions({ hostname }: URL, { ca }: FetcherOptions): https.RequestOptions {
-  const named = hostname.endsWith('.') && literalAddress(hostname) === undefined;
-  return {
-    ...(named ? { servername: hostname.replace(/\.+$/, '') } : {}),
-    ...(ca === undefined ? {} : { ca }),
-  };
-}
-
-/** The `lookup` hook of a connection: resolves, checks every answer, and hands on only what was checked. */
-function checkedLookup(
-  url: URL,
-  options: FetcherOptions,
-): NonNullable<http.RequestOptions['lookup']> {
-  return (hostname, lookupOptions, callback) => {
-    const resolve = options.resolve ?? resolveAll;
-    resolve(hostname).then(
-      (answers) => {
-        const [first] = answers;
-        const bad = answers.find(({ address }) => !mayConnect(address, url, options));
-        if (bad !== undefined)
-          callback(new RefusedAddressError(`${hostname} is at ${bad.address}`), '', 0);
-        else if (first === undefined)
-          callback(Object.assign(new Error('no address'), { code: 'ENOTFOUND' }), '', 0);
-        else if (lookupOptions.all === true) callback(null, answers);
-        else callback(null, first.address, first.family);
-      },
-      (error: unknown) => {
-        callback(error instanceof Error ? error : new Error(String(error)), '', 0);
-      },
-    );
-  };
-}
-
-function resolveAll(hostname: string): Promise<dns.LookupAddress[]> {
-  return dns.promises.lookup(hostname, { all: true });
-}
-
-function mayConnect(address: string, url: URL, options: FetcherOptions): boolean {
-  if ((options.allowAddress ?? isPublicAddress)(address)) return true;
-  const place = hostAndPort(url);
-  if (options.trusted?.includes(place) === true) return true;
-  return options.allowLoopback?.includes(place) === true && isLoopbackAddress(address);
-}
-
-/** Why an address may not even be asked for; nothing when it may. */
-function refuse(url: URL, options: FetcherOptions): string | undefined {
-  if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    return `Only http and https addresses are read, not ${url.protocol} addresses.`;
-  if (url.username !== '' || url.password !== '')
-    return `The address of ${url.host} carries a user name or password; that is not sent.`;
-  const place = hostAndPort(url);
-  const trusted = options.trusted?.includes(place) === true;
-  const literal = literalAddress(url.hostname);
-  if (literal !== undefined && !mayConnect(literal, url, options)) return privateAddress(url.host);
-  const exempt = trusted || options.allowLoopback?.includes(place) === true;
-  if (isLocalName(url.hostname) && !exempt) return privateAddress(url.host);
-  if (isBadPort(Number(url.port || '80')) && !trusted)
-    return `Port ${url.port} of ${url.hostname} belongs to another service than the web and is not asked.`;
-  return undefined;
-}
-
-/** `host:port` with the port always written, as `allowLoopback` and `trusted` want it. */
-export function hostAndPort(url: URL): string {
-  return `${url.hostname}:${url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port}`;
-}
-
 function parseUrl(text: string, base?: URL): URL | undefined {
   if (text.length > MAX_URL_CHARS || !URL.canParse(text, base?.href)) return undefined;
   return new URL(text, base?.href);
-}
-
-/** Node decodes headers as latin1; addresses in a Location are UTF-8 in practice, as in browsers. */
-function utf8Header(value: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(value, 'latin1'));
-  } catch {
-    return value;
-  }
 }
 
 function failed(reason: FetchFailure, message: string): FetchResult {
@@ -445,14 +212,4 @@ function failed(reason: FetchFailure, message: string): FetchResult {
 
 function stopped(signal: AbortSignal, url: URL): FetchResult {
   return { ok: false, ...reasonOf(signal, url) };
-}
-
-function reasonOf(signal: AbortSignal, url: URL): { reason: FetchFailure; message: string } {
-  return signal.reason === 'timed-out'
-    ? { reason: 'timed-out', message: `${url.host} took too long.` }
-    : { reason: 'aborted', message: 'The request was stopped.' };
-}
-
-function ignore(): void {
-  // The connection is being closed on purpose.
 }
