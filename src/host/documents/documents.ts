@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import type * as z from 'zod/mini';
 
 import type { DocumentOutcome, DocumentSearchOutcome, DocumentsPort } from '../../lib/types';
+import { createThreadClient, type ThreadReply } from '../thread-client';
 import type { EmbedderOptions } from './embedding';
 import { thrown } from './answers';
 import { createFolders, type Folder, type FolderChange } from './folders';
 import {
-  AnswerSchema,
+  ChangedSchema,
   ReadReplySchema,
   RefreshReplySchema,
   SearchReplySchema,
@@ -19,10 +19,6 @@ import {
 } from './messages';
 import { EMPTY_STATUS, type Changes, type DocumentsStatus } from './status';
 import { releaseLock } from './writer-lock';
-
-const FILE = 'documents.js';
-
-const FOREIGN = `assets/${FILE} does not belong to this version; reinstall Lam`;
 
 /**
  * Milliseconds of one answer. A search waits 3 s for the index; the longest PDF file takes some 40. A refresh ends when all is
@@ -76,38 +72,8 @@ export interface DocumentsOptions {
   embedding?: Pick<EmbedderOptions, 'kind' | 'address' | 'apiKey' | 'model'> | undefined;
 }
 
-/** Runs in the thread, and loads the generated file the way a bundle under `dist/` can. */
-const THREAD = `
-const { parentPort, workerData } = require('node:worker_threads');
-const { createRequire } = require('node:module');
-const { assets, file, settings } = workerData;
-createRequire(assets + '/')('./' + file).serveDocuments(parentPort, settings);
-`;
-
-type Reply = { ok: true; reply: unknown } | { ok: false; message: string; isStopped?: boolean };
-
-/** A thread and those who wait for it. */
-interface Running {
-  worker: Worker;
-  /** What its locks are told from those of other threads by. */
-  token: string;
-  waiting: Map<number, (reply: Reply) => void>;
-}
-
-const failed = (why: string): Reply => ({
-  ok: false,
-  message: `The documents could not be searched: ${why}.`,
-});
-const STOPPED: Reply = { ok: false, message: 'The search was stopped.', isStopped: true };
-const NO_FOLDER: Reply = {
-  ok: false,
-  message: 'No folder of documents is chosen; that is done in Lam Documents.',
-};
-
-const NONE_USABLE: Reply = {
-  ok: false,
-  message: 'No chosen folder of documents can be used now; Lam Documents says why.',
-};
+const NO_FOLDER = 'No folder of documents is chosen; that is done in Lam Documents.';
+const NONE_USABLE = 'No chosen folder of documents can be used now; Lam Documents says why.';
 
 /**
  * Documents are read and searched in a thread of their own, which the first question about them starts. Without a chosen
@@ -123,118 +89,61 @@ export function createDocuments({
   const home = join(supportPath, 'documents');
   const listeners = new Set<() => void>();
   const isByMeaning = embedding !== undefined && embedding.model.trim() !== '';
-  let running: Running | undefined;
-  let isClosed = false;
-  let asked = 0;
 
   const tell = (): void => {
     for (const listener of [...listeners]) listener();
   };
 
-  function end(thread: Running, reply: Reply): Promise<void> {
-    if (running === thread) running = undefined;
-    const ended = thread.worker.terminate().then(() => {
-      // Its own only: the next thread may hold them by now.
-      for (const lock of ['writer.lock', 'vectors.lock'])
-        releaseLock(join(home, lock), thread.token);
-    });
-    for (const answer of [...thread.waiting.values()]) answer(reply);
-    return ended;
-  }
-
-  function start(): Running {
-    dropVectors();
-    const token = randomUUID();
-    const settings = { supportPath, assetsPath, token, ...(isByMeaning ? { embedding } : {}) };
-    const worker = new Worker(THREAD, {
-      eval: true,
-      workerData: { assets: assetsPath, file: FILE, settings },
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-      env: {},
-      execArgv: [],
-      stdout: true,
-      stderr: true,
-    });
-    const thread: Running = { worker, token, waiting: new Map() };
-    worker.unref(); // an idle search keeps nothing alive
-    const fail = (why: string): void => {
-      void end(thread, failed(why));
-    };
-    worker.on('message', (message: unknown) => {
-      const parsed = AnswerSchema.safeParse(message);
-      if (!parsed.success) fail(FOREIGN);
-      else if ('changed' in parsed.data) tell();
-      else thread.waiting.get(parsed.data.id)?.({ ok: true, reply: parsed.data.reply });
-    });
-    worker.on('error', (error) => {
-      fail(thrown(error));
-    });
-    worker.on('exit', () => {
-      fail('their thread ended early');
-    });
-    return thread;
-  }
-
-  function ask(question: Ask, signal?: AbortSignal): Promise<Reply> {
-    if (isClosed || signal?.aborted === true) return Promise.resolve(STOPPED);
-    const folders = chosen.usable();
-    if (folders.length === 0) return Promise.resolve(chosen.any() ? NONE_USABLE : NO_FOLDER);
-    if (!existsSync(join(assetsPath, FILE))) {
-      const missing = `The search of documents is missing (assets/${FILE}); reinstall Lam, or run npm run prepare.`;
-      return Promise.resolve({ ok: false, message: missing });
-    }
-    const thread = (running ??= start());
-    asked += 1;
-    const id = asked;
-    return new Promise((resolve) => {
-      const post = (message: Question): void => {
-        thread.worker.postMessage(message);
+  const thread = createThreadClient({
+    assetsPath,
+    file: 'documents.js',
+    serve: 'serveDocuments',
+    heapMb: HEAP_MB,
+    name: 'The search of documents',
+    failed: (why) => `The documents could not be searched: ${why}.`,
+    thrown,
+    endedEarly: 'their thread ended early',
+    begin() {
+      dropVectors();
+      const token = randomUUID();
+      return {
+        settings: { supportPath, assetsPath, token, ...(isByMeaning ? { embedding } : {}) },
+        onEnded() {
+          // Its own only: the next thread may hold them by now.
+          for (const lock of ['writer.lock', 'vectors.lock']) releaseLock(join(home, lock), token);
+        },
       };
-      const answer = (reply: Reply): void => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', onAbort);
-        thread.waiting.delete(id);
-        resolve(reply);
-      };
-      const onAbort = (): void => {
-        answer(STOPPED);
-        post({ cancel: id });
-      };
-      const timer =
-        question.kind === 'refresh'
-          ? undefined
-          : setTimeout(() => {
-              void end(thread, failed('it took too long'));
-            }, MAX_ANSWER_MS[question.kind]);
-      signal?.addEventListener('abort', onAbort, { once: true });
-      thread.waiting.set(id, answer);
-      post({ id, folders: folders.map(({ path, name }) => ({ path, name })), ask: question });
-    });
-  }
+    },
+    cancel: (id): Question => ({ cancel: id }),
+    onUnasked(message) {
+      const isChange = ChangedSchema.safeParse(message).success;
+      if (isChange) tell();
+      return isChange;
+    },
+  });
 
-  /** The reply, if it is what was asked for. */
-  async function askFor<T>(
+  function ask<T>(
     question: Ask,
     schema: z.ZodMiniType<T>,
     signal?: AbortSignal,
-  ): Promise<{ ok: true; value: T } | { ok: false; message: string; isStopped?: boolean }> {
-    const reply = await ask(question, signal);
-    if (!reply.ok) return reply;
-    const parsed = schema.safeParse(reply.reply);
-    if (parsed.success) return { ok: true, value: parsed.data };
-    const message = `The documents could not be searched: ${FOREIGN}.`;
-    // A thread keeps what it has loaded: the next one looks at the file again.
-    if (running !== undefined) void end(running, failed(FOREIGN));
-    return { ok: false, message };
+  ): Promise<ThreadReply<T>> {
+    const folders = chosen.usable().map(({ path, name }) => ({ path, name }));
+    if (folders.length === 0)
+      return Promise.resolve({ ok: false, message: chosen.any() ? NONE_USABLE : NO_FOLDER });
+    const limitMs = question.kind === 'refresh' ? undefined : MAX_ANSWER_MS[question.kind];
+    return thread.ask((id): Question => ({ id, folders, ask: question }), schema, {
+      limitMs,
+      signal,
+    });
   }
 
   async function search(query: string, signal: AbortSignal): Promise<DocumentSearchOutcome> {
-    const reply = await askFor({ kind: 'search', query }, SearchReplySchema, signal);
-    return reply.ok ? reply.value : { ok: false, message: reply.message };
+    const reply = await ask({ kind: 'search', query }, SearchReplySchema, signal);
+    return reply.ok ? reply.value : reply;
   }
 
   async function read(name: string, signal: AbortSignal): Promise<DocumentOutcome> {
-    const reply = await askFor({ kind: 'read', name }, ReadReplySchema, signal);
+    const reply = await ask({ kind: 'read', name }, ReadReplySchema, signal);
     if (reply.ok) return reply.value;
     return { ok: false, status: 'unreadable', message: reply.message };
   }
@@ -245,7 +154,7 @@ export function createDocuments({
       await forget();
       return ownProblem === undefined ? EMPTY_STATUS : { ...EMPTY_STATUS, problem: ownProblem };
     }
-    const reply = await askFor({ kind: 'status' }, StatusReplySchema, signal);
+    const reply = await ask({ kind: 'status' }, StatusReplySchema, signal);
     const said = reply.ok ? reply.value.problem : reply.message;
     const problem = [ownProblem, said].filter((one) => one !== undefined).join(' ');
     const known = reply.ok ? reply.value : EMPTY_STATUS;
@@ -255,8 +164,7 @@ export function createDocuments({
   /** Without a folder nothing of any document is kept: also when the only one was taken out of the preferences. */
   async function forget(): Promise<void> {
     if (!existsSync(join(home, 'index'))) return;
-    const thread = running;
-    if (thread !== undefined) await end(thread, NO_FOLDER);
+    await thread.end(NO_FOLDER);
     // The index last: while it is there, what a kill leaves behind is dropped the next time.
     for (const name of ['texts', 'vectors', 'index']) drop(name);
   }
@@ -276,7 +184,7 @@ export function createDocuments({
 
   function changed(change: FolderChange): FolderChange {
     if (!change.ok) return change;
-    if (chosen.any()) void ask({ kind: 'status' }).then(tell);
+    if (chosen.any()) void ask({ kind: 'status' }, StatusReplySchema).then(tell);
     else void forget().then(tell);
     return change;
   }
@@ -295,7 +203,7 @@ export function createDocuments({
     addFolder: (path) => changed(chosen.add(path)),
     removeFolder: (path) => changed(chosen.remove(path)),
     async refresh() {
-      const reply = await askFor({ kind: 'refresh' }, RefreshReplySchema);
+      const reply = await ask({ kind: 'refresh' }, RefreshReplySchema);
       tell();
       return reply.ok ? { isDone: true, changes: reply.value.changes } : { isDone: false };
     },
@@ -306,9 +214,8 @@ export function createDocuments({
         listeners.delete(listener);
       };
     },
-    close() {
-      isClosed = true;
-      if (running !== undefined) void end(running, STOPPED);
+    close: () => {
+      thread.close();
     },
   };
 }

@@ -91,9 +91,7 @@ export const StatusReplySchema = DocumentsStatusSchema;
 /** Without changes when they are not known. */
 export const RefreshReplySchema = z.object({ changes: z.optional(ChangesSchema) });
 
-export const AnswerSchema = z.union([
-  z.object({ id: z.number(), reply: z.unknown() }),
-  /** The status is another one. */
-  z.object({ changed: z.literal(true) }),
-]);
-export type Answer = z.infer<typeof AnswerSchema>;
+/** Said unasked: the status is another one. */
+export const ChangedSchema = z.object({ changed: z.literal(true) });
+
+export type Answer = { id: number; reply: unknown } | z.infer<typeof ChangedSchema>;

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 
 import * as z from 'zod/mini';
 
-const FILE = 'library.js';
+import { createThreadClient } from '../thread-client';
 
 /** Milliseconds of one answer. The slowest single step, reading a record of 64 MB, takes some two seconds. */
 const MAX_ANSWER_MS = 15_000;
@@ -48,8 +47,6 @@ const ReplySchema = z.union([
 
 export type LibraryOutcome = z.infer<typeof ReplySchema>;
 
-const AnswerSchema = z.object({ id: z.number(), reply: ReplySchema });
-
 /** Full-text search in the stored conversations. */
 export interface Library {
   /**
@@ -75,94 +72,31 @@ export interface LibraryOptions {
   assetsPath: string;
 }
 
-/** Runs in the thread, and loads the generated file the way a bundle under `dist/` can. */
-const THREAD = `
-const { parentPort, workerData } = require('node:worker_threads');
-const { createRequire } = require('node:module');
-const { assets, file, supportPath } = workerData;
-createRequire(assets + '/')('./' + file).serveLibrary(parentPort, supportPath);
-`;
-
-/** A thread and those who wait for it. */
-interface Running {
-  worker: Worker;
-  waiting: Map<number, (reply: LibraryOutcome) => void>;
-}
-
-const failed = (message: string): LibraryOutcome => ({ ok: false, message });
-const STOPPED = failed('The search was stopped.');
+/** What was thrown, for a sentence: the first line of it. */
+const thrown = (error: unknown): string =>
+  error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error);
 
 /**
  * The search runs in a thread of its own, which the first one starts: it reads every conversation once, and holds an index
  * that no other part of a launch needs. A thread that dies is a failed answer; the next search starts another.
  */
 export function createLibrary({ supportPath, assetsPath }: LibraryOptions): Library {
-  let running: Running | undefined;
-  let closed = false;
-  let asked = 0;
+  const thread = createThreadClient({
+    assetsPath,
+    file: 'library.js',
+    serve: 'serveLibrary',
+    heapMb: HEAP_MB,
+    name: 'The search',
+    failed: (why) => `The conversations could not be searched: ${why}.`,
+    thrown,
+    endedEarly: 'the search ended early',
+    begin: () => ({ settings: supportPath }),
+  });
 
-  function end(thread: Running, reply: LibraryOutcome): void {
-    if (running === thread) running = undefined;
-    void thread.worker.terminate();
-    for (const answer of thread.waiting.values()) answer(reply);
-    thread.waiting.clear();
-  }
-
-  function start(): Running {
-    const worker = new Worker(THREAD, {
-      eval: true,
-      workerData: { assets: assetsPath, file: FILE, supportPath },
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-      env: {},
-      execArgv: [],
-      stdout: true,
-      stderr: true,
-    });
-    const thread: Running = { worker, waiting: new Map() };
-    worker.unref(); // an idle search keeps nothing alive
-    const fail = (why: string): void => {
-      end(thread, failed(`The conversations could not be searched: ${why}.`));
-    };
-    worker.on('message', (message: unknown) => {
-      const parsed = AnswerSchema.safeParse(message);
-      if (parsed.success) thread.waiting.get(parsed.data.id)?.(parsed.data.reply);
-      else fail(`assets/${FILE} does not belong to this version; reinstall Lam`);
-    });
-    worker.on('error', (error) => {
-      fail(error instanceof Error ? (error.message.split('\n', 1)[0] ?? '') : String(error));
-    });
-    worker.on('exit', () => {
-      fail('the search ended early');
-    });
-    return thread;
-  }
-
-  function search(query: string, signal?: AbortSignal): Promise<LibraryOutcome> {
-    if (closed || signal?.aborted === true) return Promise.resolve(STOPPED);
-    if (!existsSync(join(assetsPath, FILE))) {
-      const missing = `The search is missing (assets/${FILE}); reinstall Lam, or run npm run prepare.`;
-      return Promise.resolve(failed(missing));
-    }
-    const thread = (running ??= start());
-    asked += 1;
-    const id = asked;
-    return new Promise((resolve) => {
-      const answer = (reply: LibraryOutcome): void => {
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', onAbort);
-        thread.waiting.delete(id);
-        resolve(reply);
-      };
-      const onAbort = (): void => {
-        answer(STOPPED);
-      };
-      const timer = setTimeout(() => {
-        end(thread, failed('The conversations could not be searched: it took too long.'));
-      }, MAX_ANSWER_MS);
-      signal?.addEventListener('abort', onAbort, { once: true });
-      thread.waiting.set(id, answer);
-      thread.worker.postMessage({ id, query });
-    });
+  async function search(query: string, signal?: AbortSignal): Promise<LibraryOutcome> {
+    const limits = { limitMs: MAX_ANSWER_MS, signal };
+    const reply = await thread.ask((id) => ({ id, query }), ReplySchema, limits);
+    return reply.ok ? reply.value : reply;
   }
 
   return {
@@ -170,9 +104,8 @@ export function createLibrary({ supportPath, assetsPath }: LibraryOptions): Libr
     refresh() {
       if (existsSync(join(supportPath, 'search'))) void search('');
     },
-    close() {
-      closed = true;
-      if (running !== undefined) end(running, STOPPED);
+    close: () => {
+      thread.close();
     },
   };
 }
