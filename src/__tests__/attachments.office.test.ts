@@ -61,6 +61,12 @@ describe('an office document that is attached', () => {
       compound('EncryptedPackage'),
       'a.docx is protected by a password.',
     ],
+    ...[80, 120, 160].map((kilobytes): [string, string, Uint8Array, string] => [
+      `Word behind a password, which ${kilobytes} KB stand before`,
+      'a.docx',
+      Buffer.concat([compound(''), Buffer.alloc(kilobytes * 1024), compound('EncryptedPackage')]),
+      'a.docx is protected by a password.',
+    ]),
     [
       'a part behind a password',
       'a.docx',

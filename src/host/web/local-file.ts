@@ -105,8 +105,8 @@ async function check(
   const head = await file.read(0, SAMPLE_BYTES);
   if (head.length === 0) return failed(`${name} is empty.`);
   const size = Math.max(file.size, head.length);
-  const tail =
-    size > 2 * SAMPLE_BYTES ? await file.read(size - SAMPLE_BYTES, SAMPLE_BYTES) : undefined;
+  const from = Math.max(SAMPLE_BYTES, size - SAMPLE_BYTES);
+  const tail = size > SAMPLE_BYTES ? await file.read(from, size - from) : undefined;
   const ends = tail === undefined ? head : Buffer.concat([head, tail]);
   if (isEncrypted(ends)) return failed(`${name} is protected by a password.`);
   const kind = kindOf(ends, head, path);
