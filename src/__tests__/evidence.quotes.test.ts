@@ -8,7 +8,7 @@ import { createBudget } from '../lib/evidence/quote-check/budget';
 import type { Source, ToolCallRecord } from '../lib/types';
 
 import { makeSource, makeToolCall } from './support/builders';
-import { searchCall } from './support/shown-calls';
+import { readCall, searchCall } from './support/shown-calls';
 
 const quoted = (text: string): string[] =>
   quotationsOf(text).map(({ start, end }) => text.slice(start, end));
@@ -224,6 +224,31 @@ describe('checkQuote: what counts', () => {
     ['no words', '…, —', 'not-found'],
   ])('%s', (_name, quotation, status) => {
     expect(checkQuote(quotation, texts).status).toBe(status);
+  });
+
+  it.each<[string, string, string]>([
+    ['1 500 people live in the old town', '500 people live in the old town', 'close'],
+    ['1\u00A0500 people live in the old town', '500 people live in the old town', 'close'],
+    ['1\u202F500 people live in the old town', '500 people live in the old town', 'close'],
+    ['the town had at least 10 000 people', 'the town had at least 10', 'close'],
+    ['it had 1 234 567 people in all', '234 567 people in all', 'close'],
+    ['it had 1 234 567,5 people in all', 'it had 1 234 567', 'close'],
+    ['it had 1 234 567 people in all', 'it had 1 234 567 people', 'exact'],
+    ['stir 1 1/2 cups of tea into it', '1/2 cups of tea into it', 'close'],
+    ['stir 1 ½ cups of tea into it', '½ cups of tea into it', 'close'],
+    ['some 10 – 20 boats came into the harbour', '20 boats came into the harbour', 'close'],
+    ['some 10 - 20 boats came into the harbour', 'some 10 - 20 boats came', 'exact'],
+    ['.5 mg a day is enough for adults', '5 mg a day is enough for adults', 'close'],
+    ['about .5 mg a day is enough', '5 mg a day is enough', 'close'],
+    ['adults (.5 mg a day is enough)', '5 mg a day is enough', 'close'],
+    ['about .5 mg a day is enough', '.5 mg a day is enough', 'exact'],
+    ['in 2019 500 people lived in the town', '500 people lived in the town', 'exact'],
+    ['they left in 1. 500 people stayed there', '500 people stayed there', 'exact'],
+    ['1. 500 people live in the old town', '500 people live in the old town', 'exact'],
+    ['| 12 | 500 people live there still |', '500 people live there still', 'exact'],
+    ['page 12\n500 people live there still', '500 people live there still', 'exact'],
+  ])('parts of a figure: %j, %j is %s', (text, quotation, status) => {
+    expect(checkQuote(quotation, [{ text }]).status).toBe(status);
   });
 
   const family: [string, string, string][] = [
@@ -639,6 +664,107 @@ describe('a source that a quotation is not in', () => {
   ])('%s', (_name, toolCalls, carried, earlier, status) => {
     const turn = { response: `It says “${words}” [1].`, toolCalls, carried };
     expect(findEvidence(turn, earlier).quotes).toMatchObject([{ index: 1, status }]);
+  });
+});
+
+/** The quotations of an answer that were checked, each with its status, its number and its words. */
+const checked = (response: string): string[] =>
+  findEvidence(
+    {
+      response,
+      toolCalls: [
+        readCall('The walls of the garden were mended with dry stone.\n\nThe sea is blue there.'),
+        readCall('A spring of light fog is seen.', { index: 2, url: 'https://page-2.example/' }),
+      ],
+    },
+    [],
+  ).quotes.map(
+    ({ status, index, start, end }) => `${status} ${index}: ${response.slice(start, end)}`,
+  );
+
+describe('a block quote under a line with a marker and a colon', () => {
+  const said = 'The walls of the garden were mended with dry stone.';
+  const other = 'The gardeners burned every wall out of spite.';
+  it.each<[string, string, string[]]>([
+    ['word for word', `It says [1]:\n\n> ${said}`, [`exact 1: ${said}`]],
+    ['invented', `It says [1]:\n\n> ${other}`, [`not-found 1: ${other}`]],
+    ['right below', `It says: [1]\n> ${said}`, [`exact 1: ${said}`]],
+    ['behind the colon', `It says:[1]\n\n> ${other}`, [`not-found 1: ${other}`]],
+    [
+      'with the marker on a line of its own',
+      `It says:\n\n[1]\n\n> ${other}`,
+      [`not-found 1: ${other}`],
+    ],
+    [
+      'over two lines',
+      'It says [1]:\n> The walls of the garden\n> were mended.',
+      ['exact 1: The walls of the garden\n> were mended.'],
+    ],
+    [
+      'of two paragraphs',
+      `It says [1]:\n> ${said}\n>\n> ${other}`,
+      [`exact 1: ${said}`, `not-found 1: ${other}`],
+    ],
+    [
+      'of items',
+      `It says [1]:\n> - ${said}\n> - ${other}`,
+      [`exact 1: ${said}`, `not-found 1: ${other}`],
+    ],
+    ['in an item', `- It says [1]:\n\n  > ${other}\n- Salt`, [`not-found 1: ${other}`]],
+    ['in a quote', `> It says [1]:\n>\n> > ${other}`, [`not-found 1: ${other}`]],
+    ['between quotation marks', `It says [1]:\n> “${said}”`, [`exact 1: ${said}`]],
+    [
+      'with a quotation in it',
+      'It says [1]:\n> He said “the walls were all mended” once.',
+      ['not-found 1: He said “the walls were all mended” once.'],
+    ],
+    [
+      'with a name below',
+      `It says [1]:\n> ${said}\n> — Ada Lorne, Leaf, p. 4`,
+      [`exact 1: ${said}`],
+    ],
+    [
+      'with a name in a paragraph below',
+      `It says [1]:\n> ${said}\n>\n> — Ada Lorne, Leaf, the fourth page`,
+      [`exact 1: ${said}`],
+    ],
+    ['that begins with a dash', `It says [1]:\n> — ${said}`, [`exact 1: — ${said}`]],
+    ['with its own marker', `It says [1]:\n> ${said} [2]`, [`not-found 2: ${said}`]],
+    ['of two markers', `It says [2][1]:\n> ${said}`, [`exact 1: ${said}`]],
+    ['of the last marker', `It [1] says this [2]:\n> ${said}`, [`not-found 2: ${said}`]],
+    [
+      'in Chinese',
+      '报告说【1】：\n> 园丁们因怨恨烧毁了每一堵墙。',
+      ['not-found 1: 园丁们因怨恨烧毁了每一堵墙。'],
+    ],
+    ['with markers between its words', `It says [1]:\n> ${said} [2] ${other}`, []],
+    ['of four words', 'It says [1]:\n> Every wall is burned.', []],
+    ['under a list', `It says [1]:\n\n- Salt\n\n> ${other}`, []],
+    ['behind a second one', `It says [1]:\n> ${said}\n\nMore.\n\n> ${other}`, [`exact 1: ${said}`]],
+    ['without a marker', `It says:\n> ${other}`, []],
+    ['without a colon', `It says [1].\n\n> ${other}`, []],
+    ['of code', `It says [1]:\n\n\`\`\`\n${other}\n\`\`\``, []],
+  ])('%s', (_name, response, wanted) => {
+    expect(checked(response)).toEqual(wanted);
+  });
+});
+
+describe('a quotation in a table', () => {
+  const head = '| a | b | c |\n|---|---|---|\n';
+  const fog = 'a spring of light fog';
+  it.each<[string, string, string[]]>([
+    ['beside a marker before it', `| Leaf [2] | “${fog}” | x |`, [`exact 2: ${fog}`]],
+    ['beside another source', `| Leaf [1] | “${fog}” | x |`, [`not-found 1: ${fog}`]],
+    ['two cells on', `| Leaf [2] | x | “${fog}” |`, [`exact 2: ${fog}`]],
+    ['beside a marker behind it', `| x | “${fog}” | Leaf [2] |`, [`exact 2: ${fog}`]],
+    ['beside a marker inside a cell', `| x | Leaf [2] is old | “${fog}” |`, [`exact 2: ${fog}`]],
+    ['in the first cell', `| “${fog}” | Leaf [2] is | x |`, [`exact 2: ${fog}`]],
+    ['beside a cell of markers', `| “${fog}” | x | [1][2] |`, [`exact 2: ${fog}`]],
+    ['in the cell of its marker', `| Leaf [1] | “${fog}” [2] | x |`, [`exact 2: ${fog}`]],
+    ['between two cells with markers', `| Leaf [1] | “${fog}” | x [2] |`, []],
+    ['above a row with a marker', `| x | y | “${fog}” |\n| Leaf [1] | y | z |`, []],
+  ])('%s', (_name, rows, wanted) => {
+    expect(checked(`${head}${rows}`)).toEqual(wanted);
   });
 });
 

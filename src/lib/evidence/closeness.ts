@@ -178,7 +178,7 @@ export function createMeasure(): Measure {
   const ids = new Map<string, TermId>();
   const terms: Term[] = [];
   /** By how they begin: 1 + number of the bucket. Most words of a source have none, and are passed by unread. */
-  const heads = new Uint16Array(HEADS);
+  const heads = new Uint32Array(HEADS);
   const buckets: TermId[][] = [];
   const weights: number[] = [];
   const totals = new Map<ClaimTerms, number>();

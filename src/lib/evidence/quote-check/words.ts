@@ -63,6 +63,36 @@ const SIGNS = `${PER_CENT}&#@§/\\\\*′″‴⁗_${BREAK}`;
 /** A figure and these are one, also with a space between them. */
 const IS_PER_CENT = new RegExp(`^[${PER_CENT}]$`);
 
+/** What may be the first part of a figure whose next part stands behind a blank. */
+const FIGURE = /^-?\p{Nd}+$/u;
+
+/** A group of thousands, with decimals; before it stand one to three digits. */
+const GROUP = /^\p{Nd}{3}(?:[.,٫]\p{Nd}+)?$/u;
+const BEFORE_GROUP = /^-?\p{Nd}{1,3}$/u;
+
+/** The fraction of a mixed number: `1 1/2`, `1 ½`. */
+const FRACTION = /^(?:\p{Nd}{1,3}\/\p{Nd}{1,3}|[\u00BC-\u00BE\u2150-\u215E])$/u;
+
+const RANGE = /^[ \t\u00A0\u2009\u202F]*-[ \t\u00A0\u2009\u202F]*$/;
+const ONE_BLANK = /^[ \t\u00A0\u2009\u202F]$/;
+
+/** Units between two parts of a figure: a dash with a blank on either side. */
+const MAX_WITHIN_FIGURE = 3;
+
+/**
+ * Whether a word is part of the figure before it, so that neither is the whole of it: `10 000`, `1 1/2`, `10 – 20`. Rather once too
+ * often: then a quotation is called close.
+ */
+function goesOn(figure: string, between: string, word: string): boolean {
+  if (!FIGURE.test(figure)) return false;
+  if (ONE_BLANK.test(between))
+    return FRACTION.test(word) || (GROUP.test(word) && BEFORE_GROUP.test(figure));
+  return RANGE.test(between) && /^\p{Nd}/u.test(word);
+}
+
+/** What stands before a decimal point without a zero: `.5 mg`; 0 is the beginning of the text. */
+const BEFORE_POINT: ReadonlySet<number> = new Set([0, SPACE, SIGN, OTHER]);
+
 const CLASSES: readonly (readonly [RegExp, number])[] = [
   [/\s/, SPACE],
   [
@@ -166,6 +196,7 @@ export function wordsOf(original: string, vocabulary: Vocabulary): Words {
   let end = 0; // of the word before
   let last = 0; // class of the word before
   let lastNumber = 0; // number of the word before
+  let isBehindDigit = false; // the word before ends in one
   let isCounted = false; // punctuation since then
   let lines = 0; // line feeds since then
   let nextMark = 0;
@@ -219,6 +250,10 @@ export function wordsOf(original: string, vocabulary: Vocabulary): Words {
       else if (!isDense && between.startsWith('-') && mayJoin(between, start, to))
         flags |= MAY_JOIN;
     }
+    if (isBehindDigit && start > end && start - end <= MAX_WITHIN_FIGURE) {
+      const between = text.slice(end, start);
+      if (goesOn(vocabulary.textOf(lastNumber), between, text.slice(start, to))) flags |= GLUED;
+    }
     if (lines > 1 && BLANK_LINE.test(text.slice(end, start))) flags |= APART;
     if (kind === SIGN) {
       const word = text.slice(start, to);
@@ -235,6 +270,7 @@ export function wordsOf(original: string, vocabulary: Vocabulary): Words {
     ends.push(endOf(to - 1));
     allFlags.push(flags);
     end = to;
+    isBehindDigit = classAt(text, to - 1) === DIGIT;
     last = kind;
     lastNumber = number;
     isCounted = false;
@@ -248,13 +284,18 @@ export function wordsOf(original: string, vocabulary: Vocabulary): Words {
       text.charAt(at) === '-' &&
       classAt(text, at + 1) === DIGIT &&
       !(at > 0 && (isWord(classAt(text, at - 1)) || text.charAt(at - 1) === ')'));
+    const isPoint =
+      kind === COUNTED &&
+      '.,٫'.includes(text.charAt(at)) &&
+      classAt(text, at + 1) === DIGIT &&
+      (BEFORE_POINT.has(classAt(text, at - 1)) || '([{'.includes(text.charAt(at - 1)));
     if (kind === DENSE) {
       let to = at + sizeAt(text, at);
       while (classAt(text, to) === MARK) to += sizeAt(text, to);
       take(at, kind, to);
       at = to;
-    } else if (isWord(kind) || isMinus) {
-      const to = endOfWord(text, isMinus ? at + 1 : at);
+    } else if (isWord(kind) || isMinus || isPoint) {
+      const to = endOfWord(text, isMinus || isPoint ? at + 1 : at);
       take(at, LETTER, to);
       at = to;
     } else if (kind === SIGN) {
