@@ -229,7 +229,7 @@ describe('the evidence of an answer from documents', () => {
     expect(evidence.said).toEqual(['Answer copied', 'with its evidence']);
     expect(evidence.text).toContain(`“${VERBATIM}” [^2]. Your notes say “${ALTERED}” [^1].`);
     expect(evidence.text).toContain(
-      `[^1]: Kiln notes – ¶2: “${WORDS.english}” – quotations: 1 not word for word`,
+      `[^1]: Kiln notes – closest passage, ¶2: “${WORDS.english}” – quotations: 1 not word for word (“${ALTERED.slice(0, 20)}`,
     );
     expect(evidence.text).toContain(
       `[^2]: The garden report – p. 2: “${WORDS.pdf}” – quotations: 1 verbatim`,
@@ -311,7 +311,9 @@ describe('the evidence of an answer from the web', () => {
       'Claims',
       'Without a Source',
     ]);
-    expect(pane.list().navigationTitle).toBe('Evidence: 1 cited · 0 read');
+    expect(pane.list().navigationTitle).toBe(
+      'Evidence: 1 cited · 0 read · 1 sentence without a source',
+    );
     await besideRow(pane, 0, 'Only a search hit; the page was not read.');
     expectSound(pane);
   });

@@ -107,6 +107,11 @@ describe('the claim of a marker', () => {
       ['1: green [1]', '2: old [2]'],
     ],
     [
+      'in one cell',
+      '| a | b | c |\n|---|---|---|\n| Tea [1] | green | old |\n| Salt | white [2][3] | new |',
+      ['1: | Tea [1] | green | old |', '2,3: | Salt | white [2][3] | new |'],
+    ],
+    [
       'in a cell of its own',
       '| Limit | Value | Source |\n|---|---|---|\n| Limit | 60 kWh | [1] |\n| Price | 3 € | [2][3] |',
       ['1: | Limit | 60 kWh | [1] |', '2,3: | Price | 3 € | [2][3] |'],
@@ -307,6 +312,19 @@ describe('sentences without a marker', () => {
       ['In 1944 it burned.'],
     ],
     ['in a list under a colon alone', 'It has parts:\n\n- East (1891)', ['East (1891)']],
+    ['in a block quote under a marker', 'It says [1]:\n\n> It has 48 towns.\n>\n> It has 9.', []],
+    ['in a block quote right under a marker', 'It says: [1]\n> It has 48 towns.', []],
+    ['in a block quote of an item', '- It says [1]:\n\n  > It has 48 towns.\n- Salt', []],
+    ['in a quoted list', 'It says [1]:\n\n> - It has 48 towns.\n>   - It has 9.', []],
+    ['in a nested quote', '> It says [1]:\n>\n> > It has 48 towns.', []],
+    ['behind a nested quote', '> It says [1]:\n>\n> > Tea.\n>\n> It has 9.', ['It has 9.']],
+    ['in code under a marker', 'It says [1]:\n\n```\n48 towns\n```', []],
+    [
+      'behind a block quote under a marker',
+      'It says [1]:\n\n> It has 48 towns.\n\nIt has 9 lakes.',
+      ['It has 9 lakes.'],
+    ],
+    ['in a block quote under a colon alone', 'It says:\n\n> It has 48.', ['It has 48.']],
     ['in a table under a marker', 'The years: [1]\n\n| a | b |\n|---|---|\n| Tea | 48 |', []],
     [
       'in a question',
@@ -364,6 +382,139 @@ describe('a sentence right behind a marked one', () => {
     const question = 'Was the museum built in 1891 by Ada Lorne? Tell me.';
     const response = 'Was the museum built in 1891 by Ada Lorne. Yes, in 1891.';
     expect(of(response, { question })).toEqual(['Yes, in 1891.']);
+  });
+});
+
+describe('a sentence before a marked one', () => {
+  const call = readCall('The museum was built in 1891 and holds 40,000 objects.');
+  const other = readCall('The mill has 12 wheels.', { index: 2, url: 'https://page-2.example/' });
+  const of = (response: string, more: Partial<Parameters<typeof auditOf>[0]> = {}): string[] =>
+    auditOf({ response, toolCalls: [call, other], ...more }).unmarked.map(({ start, end }) =>
+      response.slice(start, end),
+    );
+
+  it.each<[string, string, string[]]>([
+    ['with a figure of its source', 'It holds 40 000 objects. It was built in 1891 [1].', []],
+    ['with another figure', 'In 1846 it burned. It is old [1].', ['In 1846 it burned.']],
+    [
+      'with one of two',
+      'From 1846 to 1891 it grew. It is old [1].',
+      ['From 1846 to 1891 it grew.'],
+    ],
+    ['with a name alone', 'It was found by Marant. It is old [1].', []],
+    ['two before', 'In 1846 it burned. The sea is blue. Old [1].', ['In 1846 it burned.']],
+    ['of several, with a figure of any', 'It has 12 wheels. It is old [1]. It turns [2].', []],
+    [
+      'of several, behind and before',
+      'It is old [1]. In 1846 it burned. It turns [2].',
+      ['In 1846 it burned.'],
+    ],
+    [
+      'in a long item',
+      `- In 1846 it burned. It is old [1]. ${'It is old. '.repeat(3)}`,
+      ['In 1846 it burned.'],
+    ],
+    ['before a line of its own', 'In 1846 it burned. It is old.\n\n[1]', ['In 1846 it burned.']],
+    ['in Chinese', '1846年失火。建于1891年【1】。', ['1846年失火。']],
+    ['in Arabic', 'احترق سنة ١٨٤٦. بني سنة ١٨٩١ [1].', ['احترق سنة ١٨٤٦.']],
+    ['as a question', 'Did it burn in 1846? It is old [1].', []],
+  ])('%s', (_name, response, wanted) => {
+    expect(of(response)).toEqual(wanted);
+  });
+
+  it('is not listed where the text of a source is not at hand', () => {
+    const response = 'In 1846 it burned. It is old [1].';
+    expect(of(response, { toolCalls: [makeToolCall({ sources, statuses: [] })] })).toEqual([]);
+    expect(of(response, { toolCalls: [], carried: [makeSource({ status: 'read' })] })).toEqual([]);
+  });
+
+  it('counts the title of a source as shown', () => {
+    const toolCalls = [readCall('The museum is old.', { title: 'The fire of 1846' })];
+    expect(of('In 1846 it burned. It is old [1].', { toolCalls })).toEqual([]);
+  });
+});
+
+describe('a quotation in a sentence without a marker', () => {
+  const call = readCall('The walls of the garden were mended with dry stone.\n\nTea is green.', {
+    title: 'How the garden of Verdel was made',
+  });
+  const said = '“the walls of the garden were mended”';
+  const invented = '“the gardeners burned every wall there”';
+  const of = (response: string, question = ''): string[] =>
+    auditOf({ response, question, toolCalls: [call] }).unmarked.map(({ start, end }) =>
+      response.slice(start, end),
+    );
+
+  it.each<[string, string, string[]]>([
+    ['before a marker', `It says ${invented}. Tea is green [1].`, [`It says ${invented}.`]],
+    ['before a marker, word for word', `It says ${said}. Tea is green [1].`, []],
+    ['right behind a marker', `Tea is green [1]. It says ${invented}.`, [`It says ${invented}.`]],
+    ['right behind a marker, word for word', `Tea is green [1]. It says ${said}.`, []],
+    [
+      'with another word',
+      'It says “the walls of the garden were broken”. Tea [1].',
+      ['It says “the walls of the garden were broken”.'],
+    ],
+    [
+      'in a paragraph of its own',
+      `Tea is green.\n\nIt says ${invented}.`,
+      [`It says ${invented}.`],
+    ],
+    [
+      'word for word in a source that is not cited there',
+      `Tea [1].\n\nIt says ${said}.`,
+      [`It says ${said}.`],
+    ],
+    ['alone', invented, [invented]],
+    ['alone, in strong text', `**${invented}**`, [`**${invented}**`]],
+    [
+      'of two sentences',
+      'It says “the tea is green. The salt is white.” Wool.',
+      ['It says “the tea is green.'],
+    ],
+    [
+      'that is a question',
+      'It asks “who burned every wall of the garden?”',
+      ['It asks “who burned every wall of the garden?”'],
+    ],
+    ['in a question', `Shall I look for ${invented}?`, []],
+    ['of four words', 'It says “the gardeners burned walls”.', []],
+    ['that is the title of a source', 'See “How the garden of Verdel was made” there.', []],
+    ['in a heading', `## ${invented}`, []],
+    ['in code', `So: \`x = ${invented}\`.`, []],
+    ['in an item', `- ${invented}\n- ${said}`, [invented, said]],
+    ['in an item under a marker', `It says [1]:\n\n- ${invented}\n- ${said}`, [invented]],
+    ['in a row', `| a | b |\n|---|---|\n| Tea | ${invented} |`, [`| Tea | ${invented} |`]],
+    [
+      'in a cell beside two with markers',
+      `| a | b | c |\n|---|---|---|\n| Tea [1] | ${invented} | green [1] |`,
+      [invented],
+    ],
+    [
+      'in such a cell, word for word',
+      `| a | b | c |\n|---|---|---|\n| Tea [1] | ${said} | green [1] |`,
+      [],
+    ],
+    ['in its own list of sources', `Tea [1].\n\nSources:\n\n[1] ${invented}`, []],
+    ['beside a group with a source', `It says ${invented} [1, 9].`, []],
+    [
+      'in German',
+      'Dort steht „die Mauern sind alle schon verbrannt“. Tea is green [1].',
+      ['Dort steht „die Mauern sind alle schon verbrannt“.'],
+    ],
+    [
+      'in Japanese',
+      '「庭師たちは壁をすべて焼き払った」とある。茶は緑【1】。',
+      ['「庭師たちは壁をすべて焼き払った」とある。'],
+    ],
+    ['with a marker, which is checked', `It says ${invented} [1].`, []],
+    ['above a paragraph with a marker, which is checked', `${invented}\n\nTea is green [1].`, []],
+  ])('%s', (_name, response, wanted) => {
+    expect(of(response)).toEqual(wanted);
+  });
+
+  it('is not listed if it is the person’s own', () => {
+    expect(of(`It says ${invented}.`, `Who said ${invented}?`)).toEqual([]);
   });
 });
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { FileState } from '../host/evidence/changed';
 import { evidenceReport } from '../host/evidence/report';
 import type { EvidenceReport, EvidenceRow } from '../host/evidence/rows';
-import { findEvidence } from '../lib/evidence';
+import { evidenceLine, findEvidence } from '../lib/evidence';
 import { blocksOf } from '../lib/blocks';
 import type {
   Evidence,
@@ -253,6 +253,99 @@ describe('a claim', () => {
   });
 });
 
+describe('the note on a passage that was found by its words', () => {
+  const NOTE = 'Closest by its words: where to look, not proof.';
+  const MEND = 'The walls of the garden were mended with dry stone.';
+  const turn = (response: string): Turn =>
+    foundTurn(response, [
+      shownCall(MEND, { index: 1, url: 'https://page-1.example/', title: 'Walls' }),
+      shownCall('Tea is green.', { index: 2, url: 'https://page-2.example/', title: 'Teas' }),
+      shownCall(`On dry stone.\n\n${MEND}`, {
+        index: 3,
+        url: 'https://page-3.example/',
+        title: 'Stone',
+      }),
+    ]);
+  /** What is drawn below the head of each source. */
+  const bySource = (row: EvidenceRow): string[] =>
+    drawn(row)
+      .split(/(?=\[\d\] (?:Walls|Teas|Stone))/u)
+      .slice(1);
+
+  it.each<[string, string, string, number, boolean[]]>([
+    [
+      'of a claim, before a source without one',
+      'Claims',
+      'The garden walls were mended with dry stone [1][2].',
+      0,
+      [true, false],
+    ],
+    [
+      'of a claim, behind a source without one',
+      'Claims',
+      'The garden walls were mended with dry stone [2][1].',
+      0,
+      [false, true],
+    ],
+    [
+      'of each passage',
+      'Claims',
+      'The garden walls were mended with dry stone [1][3].',
+      0,
+      [true, true],
+    ],
+    [
+      'not of one that holds the quotation',
+      'Claims',
+      '“The walls of the garden were mended” with dry stone [1][3].',
+      0,
+      [false, true],
+    ],
+    [
+      'of a quotation that is not found',
+      'Quotations',
+      'The garden walls “were mended with wet dry stone and with old spite” [2][1].',
+      0,
+      [false, true],
+    ],
+  ])('%s', (_name, section, response, place, wanted) => {
+    const row = rowIn(evidenceReport(turn(response), NONE), section, place);
+    expect(bySource(row).map((text) => text.includes(NOTE))).toEqual(wanted);
+  });
+});
+
+describe('a quotation of several numbers', () => {
+  const turn = (markers: string): Turn =>
+    foundTurn(
+      `It says “the gardeners burned every wall there” ${markers}.`,
+      [1, 2, 3, 4].map((index) =>
+        shownCall(index === 3 ? 'The gardeners burned every wall there.' : 'Tea is green.', {
+          index,
+          url: `https://page-${index}.example/`,
+          title: `Page ${index}`,
+        }),
+      ),
+    );
+
+  it.each<[string, string, string]>([
+    ['side by side', '[4][1]', '[4] [1]'],
+    ['with a comma', '[4], [1]', '[4] [1]'],
+    ['in a group', '[4, 1][2]', '[4] [1] [2]'],
+    ['twice the same', '[4][4]', '[4]'],
+    ['of which one stands behind other words', '[4], and so on [1]', '[4]'],
+    ['of which one has it', '[4][3][1]', '[3]'],
+  ])('%s', (_name, markers, wanted) => {
+    const row = rowIn(evidenceReport(turn(markers), NONE), 'Quotations');
+    expect(row.markers).toBe(wanted);
+    const numbers = wanted.match(/\d/gu) ?? [];
+    expect(drawn(row).match(/(?<=\[)\d(?=\] Page)/gu)).toEqual(numbers);
+    expect(row.passages.map(({ label }) => label.slice(0, 10))).toEqual(
+      numbers.map((number) => `[${number}] Page ${number}`),
+    );
+    for (const number of numbers) expect(row.keywords).toContain(`[${number}]`);
+  });
+});
+
 describe('a quotation', () => {
   /** The quoted words begin at 15 and end at 42; the marker is at 44. */
   const response = 'The page says “green tea takes two minutes” [1].';
@@ -478,6 +571,34 @@ describe('a quotation', () => {
   });
 });
 
+describe('the summary', () => {
+  it.each<[string, string]>([
+    ['Two minutes [1].', '1 cited · 1 read'],
+    ['Two minutes [1].\n\nIt has 48.', '1 cited · 1 read · 1 sentence without a source'],
+    [
+      'Two minutes [1].\n\nIt has 48 towns. It has 9 lakes.',
+      '1 cited · 1 read · 2 sentences without a source',
+    ],
+    ['Two minutes [1]. It burned [7]. Twice [7].', '1 cited · 1 read · 1 number without a source'],
+    [
+      'Two minutes [1]. It burned [7][8].\n\nIt has 48.',
+      '1 cited · 1 read · 2 numbers without a source · 1 sentence without a source',
+    ],
+    ['It burned [7].', '0 cited · 0 read · 1 number without a source'],
+    ['It has 48.', '1 sentence without a source'],
+    ['It is old.', ''],
+  ])('of %j is %j', (response, summary) => {
+    expect(evidenceReport(turnOf({ response }), NONE).summary).toBe(summary);
+  });
+
+  it('has the line of the answer, which counts numbers without a source where they are known', () => {
+    expect(evidenceLine(turnOf(), [{ index: 1 }], 2)).toBe(
+      '1 cited · 1 read · 2 numbers without a source',
+    );
+    expect(evidenceLine(turnOf(), [])).toBe('');
+  });
+});
+
 describe('what has no source', () => {
   it('stands in a section of its own', () => {
     const report = evidenceReport(
@@ -490,7 +611,7 @@ describe('what has no source', () => {
     ]);
     const row = rowIn(report, 'Without a Source');
     expect(row).toMatchObject({ markers: '', words: 'No source beside it', passages: [] });
-    expect(drawn(row)).toContain('has a figure or a name in it, and no source beside it');
+    expect(drawn(row)).toContain('has a figure, a name or a quotation in it, and no source');
   });
 
   it('is said first where the answer cites none', () => {

@@ -164,7 +164,7 @@ describe('the evidence of an answer', () => {
     writeFileSync(notesPath(), 'as it was');
     const pane = await show(answer(notesPath()));
     const { items, navigationTitle } = pane.list();
-    expect(navigationTitle).toBe('Evidence: 2 cited · 2 read');
+    expect(navigationTitle).toBe('Evidence: 2 cited · 2 read · 1 sentence without a source');
     expect(
       items.map(({ section, icon, title, accessories }) => [
         section,
@@ -190,14 +190,16 @@ describe('the evidence of an answer', () => {
     writeFileSync(notesPath(), 'as it is now');
     const changed = await show(answer(notesPath()));
     expect(changed.list().navigationTitle).toBe(
-      'Evidence: 2 cited · 2 read · 1 file changed since the answer',
+      'Evidence: 2 cited · 2 read · 1 sentence without a source · 1 file changed since the answer',
     );
     await changed.select(2);
     await changed.waitFor(() => detail(changed).includes('The file has changed since'));
     expect(detail(changed)).toContain('The kiln reaches 1,280 degrees.');
     rmSync(notesPath());
     const gone = await show(answer(notesPath()));
-    expect(gone.list().navigationTitle).toBe('Evidence: 2 cited · 2 read · 1 file gone');
+    expect(gone.list().navigationTitle).toBe(
+      'Evidence: 2 cited · 2 read · 1 sentence without a source · 1 file gone',
+    );
     await gone.select(2);
     await gone.waitFor(() => detail(gone).includes('The file is gone; this is what it said.'));
     expect(detail(gone)).toContain('The kiln reaches 1,280 degrees.');

@@ -3,13 +3,7 @@ import { plain, type PlainText } from '../../lib/render';
 import type { Evidence, QuoteCheck, Source } from '../../lib/types';
 import { passagesBehind } from './behind';
 import { closeness, CLOSEST, keywordsOf, numbersText, type Facts } from './facts';
-import {
-  CLOSEST_NOTE,
-  passageMarkdown,
-  rowPassage,
-  rowSource,
-  sourceMarkdown,
-} from './passage-text';
+import { passageMarkdown, rowPassage, rowSource, sourceMarkdown } from './passage-text';
 import type { EvidenceRow, RowMark, RowPassage } from './rows';
 import { sentenceMarkdown, sentenceTitle } from './sentence-text';
 import { unreadWords } from './status-words';
@@ -52,7 +46,6 @@ export function claimRow(claim: Claim, id: string, facts: Facts): EvidenceRow {
         sentenceMarkdown(turn.response, claim, linked),
         '---',
         ...backings.flatMap((backing) => backingMarkdown(backing, quotes, facts)),
-        ...(isClosest(backings, quotes, facts) ? [CLOSEST_NOTE] : []),
       ].join('\n\n'),
     passages: backings.flatMap(({ source, passages }): RowPassage[] =>
       passages.length === 0
@@ -62,16 +55,6 @@ export function claimRow(claim: Claim, id: string, facts: Facts): EvidenceRow {
   };
 }
 
-/** Whether a passage was found by nothing but its words: of one that holds the quotation there is no doubt. */
-const isClosest = (
-  backings: readonly Backing[],
-  quotes: readonly QuoteCheck[],
-  facts: Facts,
-): boolean =>
-  backings.some(({ passages }) =>
-    passages.some((each) => !quotes.length || closeness(each, quotes, facts) === CLOSEST),
-  );
-
 function backingMarkdown(
   { source, passages, unread }: Backing,
   quotes: readonly QuoteCheck[],
@@ -79,9 +62,12 @@ function backingMarkdown(
 ): string[] {
   if (passages.length === 0)
     return [sourceMarkdown(source, unread ?? `${NONE_CLOSE} ${OTHER_WORDS}`, facts.states)];
-  return passages.map((each) =>
-    passageMarkdown(each, facts, { is: closeness(each, quotes, facts), why: unread }),
-  );
+  return passages.map((each) => {
+    const is = closeness(each, quotes, facts);
+    // Of one that holds the quotation there is no doubt.
+    const isByWords = quotes.length === 0 || is === CLOSEST;
+    return passageMarkdown(each, facts, { is, why: unread, isByWords });
+  });
 }
 
 function backingsOf(

@@ -4,10 +4,10 @@ import type { EvidenceRow } from './rows';
 import { sentenceMarkdown, sentenceTitle, type Span } from './sentence-text';
 
 const BESIDE =
-  'This sentence has a figure or a name in it, and no source beside it. It may be the model’s own knowledge, or rest on the source of the sentence next to it.';
+  'This sentence has a figure, a name or a quotation in it, and no source beside it. It may be the model’s own knowledge, or rest on the source of a sentence near it.';
 
 const ANYWHERE =
-  'This answer cites no source. The sentence has a figure or a name in it; it may be the model’s own knowledge.';
+  'This answer cites no source. The sentence has a figure, a name or a quotation in it; it may be the model’s own knowledge.';
 
 /** A sentence that should have a source and has none. `isAlone`: nor has any other of the answer. */
 export function noSourceRow(

@@ -14,8 +14,8 @@ import { originOf, textForm, type TextForm } from './source-form';
 /** UTF-16 units of a passage that are drawn. No more are kept; a record may have been changed by somebody else's hand. */
 const MAX_UNITS = MAX_EVIDENCE_QUOTE_CHARS + 1;
 
-/** Said once under the passages that were found by their words. */
-export const CLOSEST_NOTE = '_Closest by its words: where to look, not proof._';
+/** Said of a passage that was found by nothing but its words. */
+const CLOSEST_NOTE = '_Closest by its words: where to look, not proof._';
 
 /**
  * Foreign text as a block quote in which nothing acts and every word is drawn. The pane draws nothing but paragraphs in a quote, so
@@ -72,12 +72,13 @@ function sourceOpenedAt(source: Source, states: FileStates): string | undefined 
 /**
  * A passage as it stands beside its row: which source, where in it, its words, and what became of the file.
  *
- * @param said `is`: what it is to the row, '' = nothing; `why`: why its page was not read, if it was not
+ * @param said `is`: what it is to the row, '' = nothing; `why`: why its page was not read, if it was not; `isByWords`: whether
+ * nothing but its words tells that it is meant
  */
 export function passageMarkdown(
   passage: Evidence,
   { turn, states }: Pick<Facts, 'turn' | 'states'>,
-  { is, why }: { is: string; why?: string | undefined },
+  { is, why, isByWords }: { is: string; why?: string | undefined; isByWords: boolean },
 ): string {
   const facts = [
     originOf(passage),
@@ -90,6 +91,7 @@ export function passageMarkdown(
     facts.map((fact) => escapeMarkdown(cleanTitle(fact))).join(' · '),
     ...(why === undefined ? [] : [why]),
     quoted(wordsOf(passage), textForm(passage)),
+    ...(isByWords ? [CLOSEST_NOTE] : []),
     ...bold(STATE_NOTES[stateOf(states, passage)].passage),
   ].join('\n\n');
 }

@@ -1,16 +1,11 @@
 import { plain } from '../../lib/render';
+import type { Audit } from '../../lib/evidence';
 import type { Evidence, QuoteCheck, QuoteStatus } from '../../lib/types';
 import { passagesBehind } from './behind';
 import { closeness, CLOSEST, holding, keywordsOf, numbersText, type Facts } from './facts';
-import {
-  CLOSEST_NOTE,
-  passageMarkdown,
-  quoted,
-  rowPassage,
-  rowSource,
-  sourceMarkdown,
-} from './passage-text';
-import type { EvidenceRow, RowMark } from './rows';
+import { passageMarkdown, quoted, rowPassage, rowSource, sourceMarkdown } from './passage-text';
+import type { EvidenceRow, RowMark, RowPassage } from './rows';
+import { lookedFor } from './looked-for';
 import { sentenceTitle } from './sentence-text';
 import { unreadWords } from './status-words';
 
@@ -61,39 +56,65 @@ function statusOf(
   return isWithGaps ? WITH_GAPS : STATUSES[status];
 }
 
-/** A direct quotation of the answer, and whether it stands in what was read. */
-export function quoteRow(quote: QuoteCheck, id: string, facts: Facts): EvidenceRow {
-  const { turn, sources, states } = facts;
-  const { start, end, index, status } = quote;
+/**
+ * A direct quotation of the answer, and whether it stands in what was read.
+ *
+ * @param facts `claims`: what tells which markers stand beside it
+ */
+export function quoteRow(
+  quote: QuoteCheck,
+  id: string,
+  facts: Facts & Pick<Audit, 'claims'>,
+): EvidenceRow {
+  const { turn, sources } = facts;
+  const { start, end } = quote;
   const { mark, words, meaning } = statusOf(quote, turn.response);
-  const passages = passagesOf(quote, facts);
-  const source = sources.get(index);
-  const alone = passages.length === 0 && source !== undefined ? source : undefined;
+  const all = lookedFor(quote, facts);
+  const parts = all.map((each) => partOf(each, facts));
   return {
     id,
     mark,
     title: plain`“${sentenceTitle(turn.response, quote)}”`,
-    markers: numbersText([index]),
+    markers: numbersText(all.map(({ index }) => index)),
     words: plain`${words}`,
-    keywords: keywordsOf([source ?? { index }], plain`${words}`),
-    detail: () => {
-      const said = passages.map((passage) => ({ passage, is: closeness(passage, [quote], facts) }));
-      const why = source === undefined ? undefined : unreadWords(source);
-      return [
+    keywords: keywordsOf(
+      all.map(({ index }) => sources.get(index) ?? { index }),
+      plain`${words}`,
+    ),
+    detail: () =>
+      [
         `**${words}**`,
         'The answer says:',
         quoted(turn.response.slice(start, end), 'prose'),
         meaning,
         '---',
-        ...said.map(({ passage, is }) => passageMarkdown(passage, facts, { is, why })),
-        ...(alone === undefined ? [] : [sourceMarkdown(alone, why ?? noneOf(status), states)]),
-        ...(said.some(({ is }) => is === CLOSEST) ? [CLOSEST_NOTE] : []),
-      ].join('\n\n');
-    },
-    passages:
-      alone === undefined
-        ? passages.map((each) => rowPassage(each, states))
-        : [rowSource(alone, states)],
+        ...parts.flatMap(({ markdown }) => markdown()),
+      ].join('\n\n'),
+    passages: parts.flatMap(({ passages }) => passages),
+  };
+}
+
+/** What one source has of a quotation. */
+function partOf(
+  quote: QuoteCheck,
+  facts: Facts,
+): { markdown: () => string[]; passages: RowPassage[] } {
+  const { sources, states } = facts;
+  const passages = passagesOf(quote, facts);
+  const source = sources.get(quote.index);
+  const why = source === undefined ? undefined : unreadWords(source);
+  if (passages.length === 0 && source !== undefined)
+    return {
+      markdown: () => [sourceMarkdown(source, why ?? noneOf(quote.status), states)],
+      passages: [rowSource(source, states)],
+    };
+  return {
+    markdown: () =>
+      passages.map((passage) => {
+        const is = closeness(passage, [quote], facts);
+        return passageMarkdown(passage, facts, { is, why, isByWords: is === CLOSEST });
+      }),
+    passages: passages.map((each) => rowPassage(each, states)),
   };
 }
 

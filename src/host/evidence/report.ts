@@ -36,7 +36,9 @@ export function evidenceReport(turn: Turn, states: FileStates): EvidenceReport {
   const { claims, unmarked, unknown, cited } = audit;
   const isAlone = cited.length === 0;
   const sections = [
-    section(plain`Quotations`, turn.quotes ?? [], (quote, id) => quoteRow(quote, id, facts)),
+    section(plain`Quotations`, turn.quotes ?? [], (quote, id) =>
+      quoteRow(quote, id, { ...facts, claims }),
+    ),
     section(plain`Numbers Without a Source`, numbersOf(audit), (number, id) =>
       noNumberRow(number, id, { turn, linked, unknown }),
     ),
@@ -56,7 +58,7 @@ export function evidenceReport(turn: Turn, states: FileStates): EvidenceReport {
 
 const NOTHING_CITED = {
   title: plain`This answer cites nothing`,
-  description: plain`There is no passage to show, and no sentence with a figure or a name.`,
+  description: plain`There is no passage to show, and no sentence with a figure, a name or a quotation.`,
 };
 
 function notKept({ state }: Turn): NonNullable<EvidenceReport['nothing']> {
@@ -94,17 +96,20 @@ const numbersOf = ({ unknown }: Audit): number[] => [
   ...new Set(unknown.flatMap(({ numbers }) => numbers)),
 ];
 
-function summaryOf(turn: Turn, { cited }: Audit, states: FileStates): PlainText {
+function summaryOf(turn: Turn, audit: Audit, states: FileStates): PlainText {
   const line = evidenceLine(
     turn,
-    cited.map((index) => ({ index })),
+    audit.cited.map((index) => ({ index })),
+    numbersOf(audit).length,
   );
+  const { length: open } = audit.unmarked;
   const count = (state: string): number =>
     [...states.values()].filter((each) => each === state).length;
   const [changed, gone] = [count('changed'), count('gone')];
   return inertText(
     [
       line,
+      open === 0 ? '' : `${open} sentence${open === 1 ? '' : 's'} without a source`,
       changed === 0 ? '' : `${filesOf(changed)} changed since the answer`,
       gone === 0 ? '' : `${filesOf(gone)} gone`,
     ]

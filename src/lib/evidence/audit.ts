@@ -2,9 +2,10 @@ import { numberedSources } from '../citations';
 import type { Source, SourceStatus, Turn } from '../types';
 
 import { isClaim, readAnswer } from './claims';
-import { takeFigures } from './figures';
+import { otherWordsOf } from './quoted';
 import type { Span } from './sentences';
-import { shownOf, type EvidenceTurn } from './shown';
+import type { EvidenceTurn } from './shown';
+import { shownWords } from './shown-words';
 import { sentenceOf, unknownOf } from './unknown';
 import { unmarkedOf } from './unmarked';
 
@@ -12,7 +13,7 @@ import { unmarkedOf } from './unmarked';
 export interface Audit {
   /** Sentences, rows or cells with markers, in order. */
   claims: (Span & { markers: (Span & { numbers: number[] })[] })[];
-  /** Sentences with a figure or a name that no marker stands for. */
+  /** Sentences with a figure, a name or a quotation that no marker stands for. */
   unmarked: Span[];
   /** Brackets that look like markers, in order, each with those of its numbers that belong to no source, and its sentence. */
   unknown: (Span & { numbers: number[]; sentence: Span })[];
@@ -67,32 +68,11 @@ export function auditOf(turn: EvidenceTurn & Partial<Pick<Turn, 'evidence'>>): A
       response: turn.response,
       question: turn.question ?? '',
       isPartlyKnown: ({ numbers }) => numbers.some((number) => sources.has(number)),
-      isShown: shownFigures(turn, cited),
+      isOther: otherWordsOf(turn),
+      shown: shownWords(turn, cited),
     });
     return audit;
   } catch {
     return audit;
   }
-}
-
-/** Tells whether a figure stands in what was shown of one of some sources. Nothing is read before it is asked. */
-function shownFigures(
-  turn: EvidenceTurn & Partial<Pick<Turn, 'evidence'>>,
-  cited: ReadonlySet<number>,
-): (figure: string, numbers: readonly number[]) => boolean {
-  const figures = new Map<number, Set<string>>();
-  let texts: ReturnType<typeof shownOf> | undefined;
-  const figuresOf = (index: number): Set<string> => {
-    const known = figures.get(index);
-    if (known) return known;
-    texts ??= shownOf(turn, [], cited);
-    const pieces = texts.get(index)?.runs.flatMap(({ pieces }) => pieces) ?? [];
-    // Of a source that an earlier turn has read no more than its passages is at hand.
-    const quotes = (turn.evidence ?? []).filter((row) => row.index === index);
-    const all = [...pieces.map(({ text }) => text), ...quotes.map(({ quote }) => quote)];
-    const own = new Set(all.flatMap((text) => takeFigures(text).figures));
-    figures.set(index, own);
-    return own;
-  };
-  return (figure, numbers) => numbers.some((index) => figuresOf(index).has(figure));
 }

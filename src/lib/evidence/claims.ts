@@ -4,6 +4,7 @@ import type { Source } from '../types';
 
 import { addBareMarkers, type BareMarkers } from './bare-markers';
 import { blockAbove, blockAround } from './block-above';
+import { blockQuotesOf } from './block-quotes';
 import { hiddenIn, masked, type Hidden } from './mask';
 import { ownListsOf } from './own-list';
 import { sentencesOf, splitAtLines, type Span } from './sentences';
@@ -35,6 +36,8 @@ export interface AnswerReading {
   listed: Marker[];
   /** Brackets that look like markers and lead nowhere, in order; without that list, and without numbers the model defines itself. */
   unresolved: Marker[];
+  /** In the order in which they begin, nested ones too. */
+  blockQuotes: Span[];
   /** The answer without markers, link targets, tags and code blocks, offsets unchanged: what is compared with sources. */
   words: string;
   /** The answer without code and formulas, offsets unchanged: where quotations are looked for. */
@@ -114,6 +117,7 @@ export function readAnswer(
     unresolved: unresolved
       .filter((each) => !isOwn(each) && !each.numbers.some((number) => defined.has(number)))
       .sort((one, other) => one.start - other.start),
+    blockQuotes: blockQuotesOf(scanned.tree),
     words: code.reduce(
       (before, { start, end }) =>
         before.slice(0, start) + text.slice(start, end) + before.slice(end),
@@ -203,7 +207,7 @@ function inUnits(
       }
     }
   }
-  const rows = byRows(sentences, texts);
+  const rows = byRows(sentences, texts.words);
   return {
     sentences: rows.filter((row) => !isBareRow(row, texts.words)),
     bare: [
@@ -263,10 +267,10 @@ function inUnit(unit: Unit, { text, prose }: Texts, markers: readonly Marker[]):
 }
 
 /**
- * A row with one marker, at its end, is one claim, and so is one that has a cell of nothing but markers; else each cell that
- * has a marker is, together with the first cell of its row. A row without markers counts as one sentence.
+ * A row is one claim if only one of its cells has markers, or if one has nothing but markers; else each cell that has a marker
+ * is, together with the first cell of its row. A row without markers counts as one sentence.
  */
-function byRows(sentences: readonly Sentence[], { text, words }: Texts): Sentence[] {
+function byRows(sentences: readonly Sentence[], words: string): Sentence[] {
   const rows = new Map<number, Sentence[]>();
   for (const sentence of sentences) {
     const row = sentence.unit.row?.number;
@@ -282,10 +286,8 @@ function byRows(sentences: readonly Sentence[], { text, words }: Texts): Sentenc
     }
     const [first] = cells;
     const markers = cells.flatMap((cell) => cell.markers);
-    const [only] = markers;
     const isWhole =
-      !only ||
-      (markers.length === 1 && !/[\p{L}\p{N}]/u.test(text.slice(only.end, row.end))) ||
+      cells.filter((cell) => cell.markers.length > 0).length <= 1 ||
       cells.some((cell) => saysNothing(cell, words));
     if (isWhole) {
       if (sentence === first) out.push({ ...sentence, start: row.start, end: row.end, markers });

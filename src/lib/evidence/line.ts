@@ -19,17 +19,19 @@ function readNumbers({
 
 /**
  * `3 cited · 2 read · 1 quotation not found`: what is known of an answer's sources, from stored fields only. Nothing when no
- * source is cited.
+ * source is cited and no number leads nowhere.
  *
  * @param cited the sources the answer cites, as whoever draws it knows them; without it those that have a passage or a quotation count
+ * @param unknown numbers it cites that belong to no source, as far as whoever draws it knows
  */
 export function evidenceLine(
   turn: Pick<Turn, 'toolCalls' | 'carried' | 'evidence' | 'quotes'>,
   cited?: readonly Pick<Source, 'index'>[],
+  unknown = 0,
 ): string {
   const { evidence = [], quotes = [] } = turn;
   const numbers = new Set((cited ?? [...evidence, ...quotes]).map(({ index }) => index));
-  if (numbers.size === 0) return '';
+  if (numbers.size + unknown === 0) return '';
   const read = readNumbers(turn);
   const quotesThatAre = (status: QuoteStatus): number =>
     quotes.filter((quote) => quote.status === status).length;
@@ -42,5 +44,6 @@ export function evidenceLine(
     ...(close > 0
       ? [count(close, 'quotation not word for word', 'quotations not word for word')]
       : []),
+    ...(unknown > 0 ? [count(unknown, 'number', 'numbers') + ' without a source'] : []),
   ].join(' · ');
 }

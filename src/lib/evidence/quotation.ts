@@ -133,7 +133,8 @@ function pairsOf(marks: readonly Mark[], family: Family, text: string): [number,
 
 let segmenter: Intl.Segmenter | undefined;
 
-function hasWords(text: string): boolean {
+/** Whether a text has as many words as a direct quotation must have. */
+export function hasQuotedWords(text: string): boolean {
   segmenter ??= new Intl.Segmenter(undefined, { granularity: 'word' });
   let words = 0;
   for (const { isWordLike } of segmenter.segment(text)) {
@@ -162,7 +163,7 @@ export function quotationsOf(text: string): { start: number; end: number }[] {
     const inner = text.slice(open + 1, close);
     const start = open + 1 + (inner.length - inner.trimStart().length);
     const end = start + inner.trim().replace(/\\$/, '').length;
-    if (end - start < MIN_QUOTED_WORDS || !hasWords(text.slice(start, end))) continue;
+    if (end - start < MIN_QUOTED_WORDS || !hasQuotedWords(text.slice(start, end))) continue;
     found.push({ start, end });
     last = close;
   }

@@ -1,6 +1,7 @@
 import { numberedSources } from '../citations';
 import type { QuoteCheck, QuoteStatus } from '../types';
 
+import { quotedBlocks } from './block-quotes';
 import type { AnswerReading, Marker, Sentence } from './claims';
 import { knownWords, namesOf } from './known-words';
 import { pieceAt, textOf, type Passage } from './passage';
@@ -14,7 +15,7 @@ import { WITHOUT_WORDS, type EvidenceTurn, type SourceText } from './shown';
 /** Quotations of an answer that are checked. A long report has a dozen. */
 const MAX_QUOTATIONS = 200;
 
-/** A quotation, and the markers beside it. */
+/** A quotation, and the markers beside it; none where no source is named. */
 interface Quotation extends Span {
   markers: Marker[];
 }
@@ -32,14 +33,43 @@ export interface FoundQuote {
 const LETTER = /[\p{L}\p{N}]/u;
 
 /**
- * The quotations of an answer with the markers they belong to: the first marker behind the words in their sentence and
+ * The quotations of an answer in order: block quotes under a line with a marker and a colon, and what stands between quotation marks
+ * elsewhere. Of a block that is nothing but words between marks these words count.
+ */
+export function quotationsIn(reading: AnswerReading): Quotation[] {
+  const inMarks = markedQuotations(reading);
+  const blocks = quotedBlocks(reading);
+  if (blocks.length === 0) return inMarks;
+  const kept: Quotation[] = [];
+  let next = 0;
+  for (const { unit, markers, ...block } of blocks.slice(0, MAX_QUOTATIONS)) {
+    while ((inMarks[next]?.start ?? Infinity) < unit.start)
+      kept.push(...inMarks.slice(next, ++next));
+    const [inner] = inMarks.slice(next, next + 1);
+    while ((inMarks[next]?.start ?? Infinity) < unit.end) next += 1;
+    const isAll = inner && inner.end <= unit.end && isWhole(inner, block, reading.words);
+    kept.push(isAll ? { start: inner.start, end: inner.end, markers } : { ...block, markers });
+  }
+  return [...kept, ...inMarks.slice(next)].slice(0, MAX_QUOTATIONS);
+}
+
+/**
+ * What stands between quotation marks with the markers they belong to: the first marker behind the words in their sentence and
  * those side by side with it, else the last one before them. A paragraph of nothing but a quotation belongs to the first marker of the
  * paragraph behind it.
  */
-function citedQuotations({ prose, words, sentences, units }: AnswerReading): Quotation[] {
+function markedQuotations({ prose, words, sentences, units }: AnswerReading): Quotation[] {
   const found: Quotation[] = [];
   let next = 0;
   let unit = 0;
+  const behindParagraph = (span: Span): Marker[] => {
+    const own = units[unit];
+    const behind = units[unit + 1];
+    if (!own || !behind || own.kind === 'cell' || !isWhole(span, own, words)) return [];
+    const first = sentences.slice(next).find(({ start }) => start >= behind.start);
+    const markers = first && first.start < behind.end ? first.markers : [];
+    return markers.length > 0 ? beside(span, markers, words) : [];
+  };
   for (const span of quotationsOf(prose).slice(0, MAX_QUOTATIONS)) {
     while (next < sentences.length && (sentences[next]?.end ?? 0) <= span.start) next += 1;
     const around: Sentence[] = [];
@@ -55,12 +85,7 @@ function citedQuotations({ prose, words, sentences, units }: AnswerReading): Quo
       continue;
     }
     while (unit < units.length && (units[unit]?.end ?? 0) <= span.start) unit += 1;
-    const own = units[unit];
-    const behind = units[unit + 1];
-    if (!own || !behind || !isWhole(span, own, words)) continue;
-    const first = sentences.slice(next).find(({ start }) => start >= behind.start);
-    if (first && first.start < behind.end && first.markers.length > 0)
-      found.push({ ...span, markers: beside(span, first.markers, words) });
+    found.push({ ...span, markers: behindParagraph(span) });
   }
   return found;
 }
@@ -118,7 +143,8 @@ export function checkQuotations(
   const quotes: QuoteCheck[] = [];
   const found: FoundQuote[] = [];
   const isOther = otherWordsOf(turn);
-  for (const { start, end, markers } of citedQuotations(reading)) {
+  for (const { start, end, markers } of quotationsIn(reading)) {
+    if (markers.length === 0) continue;
     const words = turn.response.slice(start, end);
     if (isOther(words)) continue;
     let best: (Omit<QuoteCheck, 'status'> & { status: keyof typeof RANK }) | undefined;
@@ -141,7 +167,7 @@ export function checkQuotations(
 }
 
 /** Tells words that stand in marks for another reason: the title of a source, or what the person asked. */
-function otherWordsOf(turn: EvidenceTurn): (words: string) => boolean {
+export function otherWordsOf(turn: EvidenceTurn): (words: string) => boolean {
   let isKnown: ((words: string) => boolean) | undefined;
   return (words) => {
     isKnown ??= knownWords([...numberedSources(turn).flatMap(namesOf), turn.question ?? '']);

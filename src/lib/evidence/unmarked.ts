@@ -1,8 +1,11 @@
-import type { AnswerReading, Sentence } from './claims';
+import type { AnswerReading, Marker, Sentence } from './claims';
 import { takeFigures } from './figures';
 import { knownWords } from './known-words';
+import { leadsOf } from './lead';
 import { masked, type Hidden } from './mask';
+import { openQuotations } from './open-quotations';
 import type { Span } from './sentences';
+import type { ShownWords } from './shown-words';
 import type { Unit } from './units';
 
 /** A word with a capital behind another word: the first word of a sentence has one in any case. */
@@ -27,8 +30,6 @@ const TITLE = /^(?:\*\*[^*\n]+\*\*|__[^_\n]+__)[:：]?$/u;
 const CAPTION = /^[\s*_]*\p{L}+\.?[ \u00A0]*\p{Nd}+(?:\.\p{Nd}+)?[.:：—–-]/u;
 const SENTENCE_END = /[.!?。！？।؟…]["'“”’»)\]」』\s]*$/u;
 
-const COLON_END = /[:：﹕]\s*$/u;
-
 /** What tells a sentence without a source from one whose source stands elsewhere. */
 interface Around {
   response: string;
@@ -36,14 +37,16 @@ interface Around {
   question: string;
   /** Whether a bracket that leads nowhere has a number of a source as well. */
   isPartlyKnown: (bracket: { numbers: readonly number[] }) => boolean;
-  /** Whether a passage that was shown of one of these sources has the figure. */
-  isShown: (figure: string, numbers: readonly number[]) => boolean;
+  /** Whether words stand in quotation marks for another reason than that they are quoted. */
+  isOther: (words: string) => boolean;
+  shown: ShownWords;
 }
 
 /**
- * Sentences with a figure or a name that no marker stands for. A marker stands for all that comes before it in its paragraph or list
- * item, for the list or table under its line (`It has three parts [1]:`), and for what the sentence right behind it says about the same: names, and
- * figures that its source was shown to have. Questions, the person's own words, headings, titles and captions claim nothing.
+ * Sentences with a figure, a name or a quotation that no marker stands for. A marker stands for the list, table or block quote under
+ * its line (`It has three parts [1]:`). It also stands for the sentences before it in its paragraph or list item and for the one right
+ * behind its own, as far as they have names, and figures that its source was shown to have. For a quotation in another sentence it stands only if its
+ * source has it word for word. Questions, the person's own words, headings, titles and captions claim nothing.
  */
 export function unmarkedOf(reading: AnswerReading, around: Around): Span[] {
   const { sentences, units, unresolved } = reading;
@@ -53,38 +56,57 @@ export function unmarkedOf(reading: AnswerReading, around: Around): Span[] {
     unresolved.map(({ start, end }): Hidden => ({ start, end, as: ' ' })),
   );
   const hasName = namesIn(prose);
-  const covered = coveredUnits(reading);
+  const leads = new Map(
+    leadsOf(reading).flatMap(({ sentence, below }) =>
+      below.map((unit): [Unit, Sentence] => [unit, sentence]),
+    ),
+  );
   const captions = captionsOf(units, reading.words);
   const isAsked = knownWords([around.question]);
-  const lastMarker = new Map<Unit, number>();
+  const markersIn = new Map<Unit, Marker[]>();
   for (const { unit, markers } of sentences) {
-    for (const { end } of markers) lastMarker.set(unit, end);
+    if (markers.length > 0) markersIn.set(unit, [...(markersIn.get(unit) ?? []), ...markers]);
   }
-  return sentences
-    .filter((sentence, n) => {
-      const { start, end, markers, unit } = sentence;
-      if (markers.length > 0 || unit.kind === 'heading' || unit.row?.isHead === true) return false;
-      const text = prose.slice(start, end);
-      const hasFigure = /\p{Nd}/u.test(text);
-      if (!hasFigure && !hasName(text)) return false;
-      const isMarkedLater = (lastMarker.get(unit) ?? 0) > start;
-      if (isMarkedLater || covered.has(unit) || captions.has(unit)) return false;
-      if (QUESTION.test(text) || TITLE.test(around.response.slice(start, end))) return false;
-      if (isAsked(text)) return false;
-      const own = unresolved.filter((bracket) => bracket.start >= start && bracket.start < end);
-      if (own.some(around.isPartlyKnown)) return false;
-      const before = sentences[n - 1];
-      if (before?.unit !== unit || before.markers.length === 0) return true;
-      const numbers = numbersOf(sentences, unit);
-      return takeFigures(text).figures.some((figure) => !around.isShown(figure, numbers));
-    })
-    .map(({ start, end }) => ({ start, end }));
+  const isSilent = ({ markers, unit }: Sentence): boolean =>
+    markers.length > 0 ||
+    unit.kind === 'heading' ||
+    unit.row?.isHead === true ||
+    captions.has(unit);
+  const isPartlyKnown = ({ start, end }: Sentence): boolean =>
+    unresolved.some(
+      (bracket) => bracket.start >= start && bracket.start < end && around.isPartlyKnown(bracket),
+    );
+  const isMissing = (sentence: Sentence, n: number): boolean => {
+    const { start, end, unit } = sentence;
+    const text = prose.slice(start, end);
+    if ((!/\p{Nd}/u.test(text) && !hasName(text)) || leads.has(unit)) return false;
+    if (QUESTION.test(text) || TITLE.test(around.response.slice(start, end))) return false;
+    if (isAsked(text)) return false;
+    const markers = markersIn.get(unit) ?? [];
+    const numbers = markers.flatMap((marker) => marker.numbers);
+    const { figures } = takeFigures(text);
+    if ((markers.at(-1)?.end ?? 0) > start)
+      return figures.some((figure) => !around.shown.mayHaveFigure(figure, numbers));
+    const before = sentences[n - 1];
+    if (before?.unit !== unit || before.markers.length === 0) return true;
+    return figures.some((figure) => !around.shown.hasFigure(figure, numbers));
+  };
+  const quoting = openQuotations(reading, {
+    ...around,
+    leadOf: (unit) => leads.get(unit)?.markers ?? [],
+    isQuestion: (text) => QUESTION.test(text),
+  });
+  const isQuoting = new Set(quoting.map(({ start }) => start));
+  const isSentence = new Set(sentences.map(({ start }) => start));
+  return [
+    ...sentences
+      .filter((each, n) => !isSilent(each) && (isQuoting.has(each.start) || isMissing(each, n)))
+      .filter((each) => !isPartlyKnown(each))
+      .map(({ start, end }) => ({ start, end })),
+    // Cells of a row whose other cells are claims.
+    ...quoting.filter(({ start }) => !isSentence.has(start)),
+  ].sort((one, other) => one.start - other.start);
 }
-
-const numbersOf = (sentences: readonly Sentence[], unit: Unit): number[] =>
-  sentences
-    .filter((sentence) => sentence.unit === unit)
-    .flatMap(({ markers }) => markers.flatMap(({ numbers }) => numbers));
 
 /**
  * Tells whether a sentence has a name: a word with a capital inside it; in a language that writes many words so, two such
@@ -94,28 +116,6 @@ function namesIn(prose: string): (text: string) => boolean {
   const sample = prose.slice(0, SAMPLE_UNITS);
   const share = (sample.match(CAPITAL)?.length ?? 0) / Math.max(1, sample.match(WORD)?.length ?? 0);
   return (text) => (share >= MANY_CAPITALS ? TWO_CAPITALS.test(text) : text.search(CAPITAL) >= 0);
-}
-
-/** The items and rows under a line that ends with a colon and has a marker. */
-function coveredUnits({ units, sentences, words }: AnswerReading): Set<Unit> {
-  const last = new Map<Unit, Sentence>(sentences.map((sentence) => [sentence.unit, sentence]));
-  const covered = new Set<Unit>();
-  let lead: Unit | undefined;
-  for (const unit of units) {
-    const isBelow =
-      unit.kind === 'cell' || (unit.kind === 'item' && unit.depth > (lead?.depth ?? 0));
-    if (lead && isBelow) {
-      covered.add(unit);
-      continue;
-    }
-    // Markers on a line of their own, between the line that ends with a colon and what is under it.
-    if (lead && !/[\p{L}\p{N}]/u.test(words.slice(unit.start, unit.end))) continue;
-    lead = undefined;
-    const sentence = last.get(unit);
-    if (!sentence || sentence.markers.length === 0 || unit.kind === 'cell') continue;
-    if (COLON_END.test(words.slice(sentence.start, sentence.end))) lead = unit;
-  }
-  return covered;
 }
 
 /** The paragraphs right above a table that are no sentence, and those below it that are numbered. */
