@@ -61,44 +61,48 @@ const notes = (response: string, more: Partial<Turn> = {}, found = sources): str
 describe('a footnote with quotes', () => {
   const LEAF = '<https://leaf.example/tea>';
   it.each<[string, Evidence[], string]>([
-    ['a passage', [passage()], `[^1]: Leaf – ¶12: “Two minutes.” – ${LEAF}`],
+    ['a passage', [passage()], `[^1]: Leaf – closest passage, ¶12: “Two minutes.” – ${LEAF}`],
     [
       'one that can be opened at its words',
       [passage({ fragment: 'text=Two%20minutes' })],
-      `[^1]: Leaf – [¶12](https://leaf.example/tea#:~:text=Two%20minutes): “Two minutes.” – ${LEAF}`,
+      `[^1]: Leaf – closest passage, [¶12](https://leaf.example/tea#:~:text=Two%20minutes): “Two minutes.” – ${LEAF}`,
     ],
     [
       'the lines of a search row',
       [passage({ number: undefined, start: undefined, blocks: [] })],
-      `[^1]: Leaf – search result: “Two minutes.” – ${LEAF}`,
+      `[^1]: Leaf – closest passage, search result: “Two minutes.” – ${LEAF}`,
     ],
-    ['no place', [passage({ number: undefined })], `[^1]: Leaf – “Two minutes.” – ${LEAF}`],
+    [
+      'no place',
+      [passage({ number: undefined })],
+      `[^1]: Leaf – closest passage: “Two minutes.” – ${LEAF}`,
+    ],
     [
       'several passages, in their order',
       [passage(), passage({ number: 3, quote: 'At 80 °C.' }), passage({ index: 2 })],
-      `[^1]: Leaf – ¶12: “Two minutes.”; ¶3: “At 80 °C.” – ${LEAF}`,
+      `[^1]: Leaf – closest passage, ¶12: “Two minutes.”; closest passage, ¶3: “At 80 °C.” – ${LEAF}`,
     ],
     [
       'a passage that goes on',
       [passage({ quote: 'Two minutes', cut: true })],
-      `[^1]: Leaf – ¶12: “Two minutes …” – ${LEAF}`,
+      `[^1]: Leaf – closest passage, ¶12: “Two minutes …” – ${LEAF}`,
     ],
     [
       'several lines and what is not seen',
       [passage({ quote: ' Two\n\n  minutes\u202E.\u0007 ' })],
-      `[^1]: Leaf – ¶12: “Two minutes.” – ${LEAF}`,
+      `[^1]: Leaf – closest passage, ¶12: “Two minutes.” – ${LEAF}`,
     ],
     ['a passage without words', [passage({ quote: ' \n ' })], `[^1]: Leaf – ${LEAF}`],
     [
       'marks that act',
       [passage({ quote: '[1]: <b>*x*</b> `y` $z$ [^2] # &copy; www.a.example http://b.example' })],
-      '[^1]: Leaf – ¶12: “\\[1\\]: \\<b\\>\\*x\\*\\</b\\> \\`y\\` \\$z\\$ \\[^2\\] \\# \\&copy; `www.a.example` `http://b.example`” – ' +
+      '[^1]: Leaf – closest passage, ¶12: “\\[1\\]: \\<b\\>\\*x\\*\\</b\\> \\`y\\` \\$z\\$ \\[^2\\] \\# \\&copy; `www.a.example` `http://b.example`” – ' +
         LEAF,
     ],
     [
       'an address and a title of its own, which do not count',
       [passage({ title: 'Other', url: 'https://evil.example/', fragment: 'text=a' })],
-      `[^1]: Leaf – [¶12](https://leaf.example/tea#:~:text=a): “Two minutes.” – ${LEAF}`,
+      `[^1]: Leaf – closest passage, [¶12](https://leaf.example/tea#:~:text=a): “Two minutes.” – ${LEAF}`,
     ],
     ['none', [], `[^1]: Leaf – ${LEAF}`],
   ])('%s', (_why, evidence, expected) => {
@@ -111,22 +115,52 @@ describe('a footnote with quotes', () => {
       passage({ index: 3, kind: 'document', url: file.url }),
     ];
     expect(notes('So [2], [3].', { evidence })).toBe(
-      '[^2]: Paper – [pp. 4–5](https://p.example/a.pdf#page=4): “Two minutes.” – <https://p.example/a.pdf>\n' +
-        '[^3]: Notes – ¶12: “Two minutes.” – local file my notes.md',
+      '[^2]: Paper – closest passage, [pp. 4–5](https://p.example/a.pdf#page=4): “Two minutes.” – <https://p.example/a.pdf>\n' +
+        '[^3]: Notes – closest passage, ¶12: “Two minutes.” – local file my notes.md',
     );
   });
 
   it.each<[QuoteCheck['status'][], string]>([
     [['exact'], ' – quotations: 1 verbatim'],
-    [['exact', 'exact', 'close'], ' – quotations: 2 verbatim, 1 not word for word'],
-    [['not-found'], ' – quotations: 1 not found in what was read'],
-    [['not-kept'], ' – quotations: 1 not checked, its text was not kept'],
+    [['exact', 'exact', 'close'], ' – quotations: 2 verbatim, 1 not word for word (“It is”)'],
+    [['not-found'], ' – quotations: 1 not found in what was read (“It is”)'],
+    [['close', 'close'], ' – quotations: 2 not word for word (“It is”, “It is”)'],
+    [['not-kept'], ' – quotations: 1 not checked, its text was not kept (“It is”)'],
     [[], ''],
   ])('says what became of quotations: %j', (statuses, said) => {
     const quotes = [...statuses.map((status) => check(status)), check('exact', 2)];
-    expect(notes('So [1].', { evidence: [passage()], quotes })).toBe(
-      `[^1]: Leaf – ¶12: “Two minutes.”${said} – ${LEAF}`,
+    expect(notes('It is [1].', { evidence: [passage()], quotes })).toBe(
+      `[^1]: Leaf – closest passage, ¶12: “Two minutes.”${said} – ${LEAF}`,
     );
+  });
+
+  it('names a quotation by its first words, with nothing in them that acts', () => {
+    const long = `<b>${'so '.repeat(30)}`;
+    const quotes = [{ ...check('close'), end: long.length }];
+    expect(notes(`${long} [1].`, { evidence: [], quotes })).toBe(
+      `[^1]: Leaf – quotations: 1 not word for word (“\\<b\\>${'so '.repeat(12)}s…”) – ${LEAF}`,
+    );
+  });
+
+  it('calls a passage closest unless it holds a quotation word for word', () => {
+    const evidence = [passage({ score: 1 }), passage({ number: 3, score: 0.9 })];
+    expect(notes('It is [1].', { evidence, quotes: [check('exact')] })).toBe(
+      `[^1]: Leaf – ¶12: “Two minutes.”; closest passage, ¶3: “Two minutes.” – quotations: 1 verbatim – ${LEAF}`,
+    );
+    expect(notes('It is [1].', { evidence: [passage({ score: 1 })], quotes: [] })).toBe(
+      `[^1]: Leaf – closest passage, ¶12: “Two minutes.” – ${LEAF}`,
+    );
+  });
+
+  it.each<[Source['status'], string]>([
+    ['hit', ' – only found by a search, not read'],
+    ['blocked', ' – could not be read'],
+    ['timed-out', ' – could not be read'],
+    ['part', ''],
+    [undefined, ''],
+  ])('says whether the source was read: %s', (status, said) => {
+    const source: Source = { index: 1, title: 'Leaf', url: web.url, ...(status ? { status } : {}) };
+    expect(notes('So [1].', {}, [source])).toBe(`[^1]: Leaf${said} – ${LEAF}`);
   });
 
   it('has the labels of the other footnotes in a conversation', () => {
@@ -136,10 +170,12 @@ describe('a footnote with quotes', () => {
       answer('C [1].', { evidence }),
     ];
     expect(copyExchanges(turns, evidenceFormat)).toBe(
-      `> Why?\n\nA [^1-1], b \\[^7].\n\n\\[^7]: Note\n\n[^1-1]: Leaf – ¶12: “Two minutes.” – ${LEAF}` +
-        `\n\n---\n\n> Why?\n\nC [^2-1].\n\n[^2-1]: Leaf – ¶12: “Two minutes.” – ${LEAF}`,
+      `> Why?\n\nA [^1-1], b \\[^7].\n\n\\[^7]: Note\n\n[^1-1]: Leaf – closest passage, ¶12: “Two minutes.” – ${LEAF}` +
+        `\n\n---\n\n> Why?\n\nC [^2-1].\n\n[^2-1]: Leaf – closest passage, ¶12: “Two minutes.” – ${LEAF}`,
     );
-    expect(copyExchanges(turns.slice(0, 1), evidenceFormat)).toContain('\n\n[^1]: Leaf – ¶12');
+    expect(copyExchanges(turns.slice(0, 1), evidenceFormat)).toContain(
+      '\n\n[^1]: Leaf – closest passage, ¶12',
+    );
   });
 
   it('is there as soon as something is cited, and the list only when the answer has ended', () => {
@@ -197,7 +233,8 @@ describe.skipIf(missing !== undefined)('by the parser of an editor', () => {
           .replace(/&(amp|lt|gt|quot);/g, (_all, name: string) => ENTITIES[name] ?? '');
         const letters = (text: string) => text.normalize().replace(/[^\p{L}\p{N}]+/gu, '');
         const plain = quote.replace(/\p{Default_Ignorable_Code_Point}/gu, '');
-        const expected = letters(plain) === '' && !note.includes('“') ? '' : `12${letters(plain)}`;
+        const expected =
+          letters(plain) === '' && !note.includes('“') ? '' : `closestpassage12${letters(plain)}`;
         expect(letters(shown.replace(/\p{Default_Ignorable_Code_Point}/gu, ''))).toBe(
           `Leaf${expected}httpsleafexampletea`,
         );

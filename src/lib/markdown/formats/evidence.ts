@@ -16,17 +16,34 @@ function quotation({ quote, cut }: Evidence): string {
   return `“${foreignText(words)}${ending}”`;
 }
 
-/** `p. 4: “…”`. On the web the place opens the passage; a file is named once, at the end. */
-function passage(row: Evidence, source: Source): string {
+/** What a passage is unless it holds a quotation word for word: whoever reads a copy must not take it for what the answer says. */
+const CLOSEST = 'closest passage';
+
+/**
+ * `p. 4: “…”` of one that holds a quotation word for word, `closest passage, p. 4: “…”` of any other. On the web the place opens the
+ * passage; a file is named once, at the end.
+ */
+function passage(row: Evidence, source: Source, isQuoted: boolean): string {
   const words = quotation(row);
   const place = evidencePlace(row);
-  if (place === '' || words === '') return words;
+  if (words === '') return '';
+  if (place === '') return isQuoted ? words : `${CLOSEST}: ${words}`;
   // The address is the source's, whatever the row says: the footnote names one page only.
   const { url, kind } = source;
   const opened = passageAddress({ ...row, url, kind });
   const isLinked = kind !== 'document' && opened !== undefined && opened !== url;
-  return `${isLinked ? markdownLink(escapeMarkdown(place), opened) : place}: ${words}`;
+  const linked = isLinked ? markdownLink(escapeMarkdown(place), opened) : place;
+  return `${isQuoted ? '' : `${CLOSEST}, `}${linked}: ${words}`;
 }
+
+/** Why no passage stands there, where it is known. */
+function notRead({ status }: Source): string {
+  if (status === undefined || status === 'read' || status === 'part') return '';
+  return status === 'hit' ? 'only found by a search, not read' : 'could not be read';
+}
+
+/** Code points of a quotation that tell which one it is. */
+const MAX_NAME = 40;
 
 /** Only what was found word for word is called verbatim, and nothing is said about whether it is true. */
 const SAID: readonly (readonly [QuoteStatus, string])[] = [
@@ -36,26 +53,36 @@ const SAID: readonly (readonly [QuoteStatus, string])[] = [
   ['not-kept', 'not checked, its text was not kept'],
 ];
 
-/** `quotations: 1 verbatim, 1 not word for word`; '' without any. */
-function checked(quotes: readonly QuoteCheck[]): string {
+/** `quotations: 1 verbatim, 1 not word for word (“Two minutes …”)`; '' without any. Those that are not verbatim are named. */
+function checked(quotes: readonly QuoteCheck[], response: string): string {
   const counts = SAID.flatMap(([status, said]) => {
-    const count = quotes.filter((quote) => quote.status === status).length;
-    return count === 0 ? [] : [`${String(count)} ${said}`];
+    const own = quotes.filter((quote) => quote.status === status);
+    if (own.length === 0) return [];
+    const count = `${String(own.length)} ${said}`;
+    if (status === 'exact') return [count];
+    const names = own.flatMap(({ start, end }) => {
+      const name = cleanTitle(response.slice(start, end), MAX_NAME);
+      return /[\p{L}\p{N}]/u.test(name) ? [`“${foreignText(name)}”`] : [];
+    });
+    return [names.length === 0 ? count : `${count} (${names.join(', ')})`];
   });
   return counts.length === 0 ? '' : `quotations: ${counts.join(', ')}`;
 }
 
 /**
  * Footnotes with the passages behind the citations, quoted as they were when the answer was written:
- * `[^1]: Title – p. 4: “…”; p. 9: “…” – quotations: 1 verbatim – <address>`, of a local document `– local file name.pdf`.
+ * `[^1]: Title – p. 4: “…”; closest passage, p. 9: “…” – quotations: 1 verbatim – <address>`, of a local document
+ * `– local file name.pdf`. A source that was not read says so.
  */
-export const evidenceFormat: Format = footnotesWith((source, { evidence, quotes }) => {
+export const evidenceFormat: Format = footnotesWith((source, { response, evidence, quotes }) => {
   const isOfSource = ({ index }: { index: number }): boolean => index === source.index;
+  const own = quotes.filter(isOfSource);
+  const isVerbatim = own.some(({ status }) => status === 'exact');
   const passages = evidence
     .filter(isOfSource)
-    .map((row) => passage(row, source))
+    .map((row) => passage(row, source, isVerbatim && row.score === 1))
     .filter((words) => words !== '');
-  return [passages.join('; '), checked(quotes.filter(isOfSource))]
+  return [passages.join('; '), checked(own, response), notRead(source)]
     .filter((part) => part !== '')
     .map((part) => ` – ${part}`)
     .join('');
