@@ -175,7 +175,64 @@ describe('a folder that is not taken', () => {
   });
 });
 
+// Permissions do not hold for root, whom the tests may run as: the check is handed in.
+describe('a folder without permission', () => {
+  const sentence = (path: string) =>
+    `Lam may not look into ${path}: change the permissions of the folder.`;
+
+  it('is not taken', () => {
+    const supportPath = tempFolder();
+    const path = folder('notes');
+    const folders = createFolders(supportPath, '', (each) => each !== path);
+    expect(messageOf(folders.add(path))).toBe(sentence(path));
+    expect(readdirSync(supportPath)).toEqual([]);
+    expect(folders.add(folder('other'))).toEqual({ ok: true });
+  });
+
+  it('that lost it later says so, keeps what was read of it, and may get it back', () => {
+    let isOpen = true;
+    const path = folder('notes');
+    const folders = createFolders(tempFolder(), '', () => isOpen);
+    folders.add(path);
+    isOpen = false;
+    const row = { path, name: 'notes', fixed: false, problem: sentence(path) };
+    expect([folders.list(), folders.usable()]).toEqual([[row], [row]]);
+    isOpen = true;
+    expect(folders.list()[0]?.problem).toBeUndefined();
+  });
+
+  it('that became a link is a link first', () => {
+    let isOpen = true;
+    const path = folder('notes');
+    const folders = createFolders(tempFolder(), '', () => isOpen);
+    folders.add(path);
+    rmSync(path, { recursive: true });
+    symlinkSync(folder('secrets'), path);
+    isOpen = false;
+    expect(folders.list()[0]?.problem).toMatch(/^It is a link to another place now/);
+    expect(folders.usable()).toEqual([]);
+  });
+
+  it('says so in the preferences too', () => {
+    const path = folder('notes');
+    expect(createFolders(tempFolder(), path, () => false).list()).toMatchObject([
+      { path, fixed: true, problem: sentence(path) },
+    ]);
+  });
+});
+
 describe('the folder of the preferences', () => {
+  it.each(['relative', 'src', './src', '~other/notes'])(
+    'is not used if it is no full path: %s',
+    (path) => {
+      const folders = createFolders(tempFolder(), path);
+      expect(folders.list()).toMatchObject([
+        { path, problem: `“${path}” is not the full path of a folder.` },
+      ]);
+      expect(folders.usable()).toEqual([]);
+    },
+  );
+
   it('comes first, and cannot be removed', () => {
     const notes = folder('notes');
     const folders = createFolders(tempFolder(), notes);

@@ -87,9 +87,7 @@ describe('the list of documents', () => {
       ['röstung.md', '171 B'],
       ['龙井.md', '142 B'],
     ]);
-    expect(rowsIn(pane, 'Could Not Be Read')).toEqual([
-      ['broken.pdf', 'broken'],
-    ]);
+    expect(rowsIn(pane, 'Could Not Be Read')).toEqual([['broken.pdf', 'broken']]);
     expect(rowsIn(pane, 'Left Out')).toEqual([
       ['leaf.png', 'an image'],
       ['locked.pdf', 'protected by a password'],
@@ -135,7 +133,7 @@ describe('the list of documents', () => {
     const pane = await open({ command: 'documents' });
     await pane.action('Add Folder…');
     await pane.waitFor(() => pane.top().type === 'form', { label: 'the form' });
-    const error = () => pane.form().fields.find(({ id }) => id === 'folder')?.error;
+    const error = () => pane.form().fields.find(({ id }) => id === 'path')?.error;
     for (const [path, why] of [
       [papers.path, 'is chosen already'],
       [papers.file('notes'), 'is inside'],

@@ -173,7 +173,9 @@ describe('search_documents', () => {
     expect(nothing).toMatchObject({ isError: false });
     expect(nothing.content).toContain('No document results for "zebra". The search worked');
     expect(noFiles).toMatchObject({ isError: false });
-    expect(noFiles.content).toContain('the folders that the person chose hold no files');
+    expect(noFiles.content).toContain(
+      'no file can be read in the folders that the person chose: they are empty, or cannot be read now. Tell the person so, and that Lam Documents says why.',
+    );
     expect(failure).toMatchObject({ isError: true });
     expect(failure.content).toContain(
       'The search of the documents for "zebra" failed: The index could not be read. Tell the person',
@@ -249,6 +251,54 @@ describe('search_documents', () => {
       undefined,
       undefined,
     ]);
+  });
+});
+
+describe('titles that are the same', () => {
+  const named = (names: readonly string[], title?: string) =>
+    smallDocuments({
+      files: Object.fromEntries(
+        names.map((name) => [name, { text: 'Tea.', ...(title === undefined ? {} : { title }) }]),
+      ),
+    });
+  const LONG = 'Overview '.repeat(40).trim();
+
+  it.each<[string, string[], string | undefined, string[]]>([
+    ['other names', ['N/a.md', 'N/b.md'], 'Overview', ['Overview', 'Overview (b.md)']],
+    [
+      'the same name in other folders',
+      ['N/a/README.md', 'N/b/README.md', 'N/c/b/README.md'],
+      'Overview',
+      ['Overview', 'Overview (b/README.md)', 'Overview (c/b/README.md)'],
+    ],
+    ['other chosen folders', ['N/a.md', 'P/a.md'], 'Tea', ['Tea', 'Tea (P/a.md)']],
+    ['names for titles', ['N/a.md', 'N/b/a.md'], undefined, ['a.md', 'a.md (b/a.md)']],
+    ['one of them alone', ['N/a.md'], 'Tea', ['Tea']],
+  ])('of files with %s are told apart', async (_what, names, title, titles) => {
+    const { sources = [], content } = await search('tea', { documents: named(names, title) });
+    expect(sources.map((source) => source.title)).toEqual(titles);
+    for (const each of titles) expect(content).toContain(`] ${each} ¶1\n`);
+    expect(content).not.toContain('/home');
+  });
+
+  it('keep what tells them apart where only the beginning is shown', async () => {
+    const deep = `${'deep/'.repeat(90)}a.md`;
+    const documents = named(['N/a.md', `N/${deep}`, `P/${deep}`], LONG);
+    const { sources = [] } = await search('tea', { documents });
+    const beginnings = sources.map(({ title }) => Array.from(title).slice(0, 119).join(''));
+    expect(new Set(beginnings).size).toBe(3);
+  });
+
+  it('stay when the document is read again, also in another version', async () => {
+    const sources = createSourceList();
+    const documents = named(['N/a.md', 'N/b.md'], 'Tea');
+    await search('tea', { documents, sources });
+    await read({ path: 'N/b.md' }, { documents, sources });
+    const changed = smallDocuments({
+      files: { 'N/b.md': { text: 'T', title: 'Tea', version: 'b2' } },
+    });
+    await read({ path: 'N/b.md' }, { documents: changed, sources });
+    expect(sources.all().map(({ title }) => title)).toEqual(['Tea', 'Tea (b.md)']);
   });
 });
 

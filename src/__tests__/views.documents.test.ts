@@ -411,6 +411,8 @@ describe('documents', () => {
     await pane.waitFor(() => beside(pane).includes(reason));
     expect(beside(pane)).toContain('1 file can be found.');
     expect(beside(pane)).toContain('Hidden files, and what a .gitignore leaves out, are not read.');
+    await pane.select(1);
+    await pane.waitFor(() => beside(pane).includes('Nothing in it can be read.'));
     expectWhole(pane);
   });
 
@@ -648,7 +650,7 @@ describe('adding a folder', () => {
     expect(calls()).toEqual(['add /home/ada/Notes']);
     expect(pane.toast).toMatchObject({
       title: 'Folder added',
-      message: 'Reading its documents; ask about them in Chat with Lam',
+      message: 'Looking for documents in it; the list says what is found',
     });
   });
 
@@ -665,7 +667,7 @@ describe('adding a folder', () => {
     const pane = await form();
     await pane.submit();
     await pane.waitFor(() => pane.form().fields[0]?.error !== undefined);
-    expect(pane.form().fields[0]?.error).toBe('Choose a folder, or type its path below');
+    expect(pane.form().fields[0]?.error).toBe('Choose a folder, or type its path below.');
     await pane.fill('path', '/home/ada/Notes');
     await pane.submit();
     await pane.waitFor(() => pane.depth === 1);
@@ -675,8 +677,9 @@ describe('adding a folder', () => {
     const pane = await form({ refusal: 'There is no folder /nowhere/<img src=x> now.' });
     await pane.fill('path', '/nowhere');
     await pane.submit();
-    await pane.waitFor(() => pane.form().fields[0]?.error !== undefined);
-    expect(pane.form().fields[0]?.error).toBe('There is no folder /nowhere/‹img src=x› now.');
+    await pane.waitFor(() => pane.form().fields[1]?.error !== undefined);
+    expect(pane.form().fields[0]?.error).toBeUndefined();
+    expect(pane.form().fields[1]?.error).toBe('There is no folder /nowhere/‹img src=x› now.');
     expectWhole(pane);
     stage({ folders: [] });
     await pane.fill('path', '/home/ada/Notes');
@@ -708,8 +711,8 @@ describe('the command', () => {
     expect(pane.form().descriptions[0]?.text).toContain('goes to your model server once');
     await pane.fill('path', inSupport('None'));
     await pane.submit();
-    await pane.waitFor(() => pane.form().fields[0]?.error !== undefined);
-    expect(pane.form().fields[0]?.error).toBe(`There is no folder ${panes.supportPath}/None now.`);
+    await pane.waitFor(() => pane.form().fields[1]?.error !== undefined);
+    expect(pane.form().fields[1]?.error).toBe(`There is no folder ${panes.supportPath}/None now.`);
   });
 
   it('says what to do when the part that reads documents is missing', async () => {

@@ -92,7 +92,7 @@ export function ComposeView({ session, target, initial, onAsked }: Props) {
       <Form.FilePicker
         id="files"
         title="Files and Images"
-        info="Text files, source code, PDF files and images. Text and PDF files become numbered sources; images go to the model as they are."
+        info="Text, code, PDF, Word, OpenDocument, EPUB: numbered sources. Images go to the model as they are."
         allowMultipleSelection
         value={values.files}
         error={problem}

@@ -1,4 +1,12 @@
-import { mkdirSync, readFileSync, realpathSync, renameSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+} from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, isAbsolute, join, relative, sep } from 'node:path';
 
@@ -57,8 +65,9 @@ export interface Folders {
 
 /**
  * @param fixed the folder of the preferences; empty = none
+ * @param mayLook whether the files of a folder may be listed and opened. Permissions do not hold for root
  */
-export function createFolders(supportPath: string, fixed = ''): Folders {
+export function createFolders(supportPath: string, fixed = '', mayLook = isAllowed): Folders {
   const home = join(supportPath, 'documents');
   const file = join(home, 'folders.json');
   let problem: string | undefined;
@@ -103,7 +112,7 @@ export function createFolders(supportPath: string, fixed = ''): Folders {
     };
     const fixedPath = expanded(fixed);
     if (fixedPath !== '') {
-      const found = lookAt(fixedPath);
+      const found = lookAt(fixedPath, mayLook);
       const path = found.path ?? fixedPath;
       put({ path, name: freeName(path, all), fixed: true }, found);
     }
@@ -111,7 +120,7 @@ export function createFolders(supportPath: string, fixed = ''): Folders {
       // What the preferences name as well, or hold, is there already.
       if (all.some((other) => holds(other.path, path))) continue;
       const own = all.some((other) => other.name === name) ? freeName(path, all) : name;
-      put({ path, name: own, fixed: false }, lookAt(path));
+      put({ path, name: own, fixed: false }, lookAt(path, mayLook));
     }
     return { all, usable };
   }
@@ -134,10 +143,9 @@ export function createFolders(supportPath: string, fixed = ''): Folders {
 
   function add(path: string): FolderChange {
     const wanted = expanded(path);
-    if (!isAbsolute(wanted))
-      return { ok: false, message: `“${path}” is not the full path of a folder.` };
-    const found = lookAt(wanted);
-    if (found.path === undefined) return { ok: false, message: found.problem };
+    if (!isAbsolute(wanted)) return { ok: false, message: notFull(path) };
+    const found = lookAt(wanted, mayLook);
+    if (found.problem !== undefined) return { ok: false, message: found.problem };
     const real = found.path;
     const refused = refusal(real, supportPath);
     if (refused !== undefined) return { ok: false, message: refused };
@@ -193,24 +201,43 @@ function expanded(path: string): string {
   return trimmed === '~' || trimmed.startsWith('~/') ? join(homedir(), trimmed.slice(1)) : trimmed;
 }
 
-/** The real path of a folder, or one sentence. */
-type Looked = { path: string; problem?: undefined } | { path?: undefined; problem: string };
+/** The real path of a folder, as far as it is known, and one sentence where it cannot be looked through. */
+type Looked = { path: string; problem?: undefined } | { path?: string; problem: string };
 
-function lookAt(path: string): Looked {
+function lookAt(path: string, mayLook: (path: string) => boolean): Looked {
+  // What a relative path names depends on where the launcher was started.
+  if (!isAbsolute(path)) return { problem: notFull(path) };
   try {
     const real = realpathSync(path);
-    if (statSync(real).isDirectory()) return { path: real };
-    return { problem: `${path} is not a folder.` };
+    if (!statSync(real).isDirectory()) return { problem: `${path} is not a folder.` };
+    return mayLook(real) ? { path: real } : { path: real, problem: forbidden(path) };
   } catch (error) {
     const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR')
       return { problem: `There is no folder ${path} now.` };
+    if (code === 'EACCES' || code === 'EPERM') return { problem: forbidden(path) };
     return { problem: `The folder ${path} cannot be looked into: ${code}.` };
+  }
+}
+
+const notFull = (path: string): string => `“${path}” is not the full path of a folder.`;
+
+const forbidden = (path: string): string =>
+  `Lam may not look into ${path}: change the permissions of the folder.`;
+
+/** Listing a folder needs the right to read it; opening what is in it, the right to enter it. */
+function isAllowed(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 
 /** Why a folder is not taken. The home folder is: many people keep everything there, and what is hidden is left out. */
 function refusal(real: string, supportPath: string): string | undefined {
+  if (!isAbsolute(real)) return notFull(real);
   if (real === sep)
     return 'The whole file system is too much to look through: choose a folder in it.';
   if (/^\/(?:proc|sys|dev)(?:\/|$)/.test(real))

@@ -166,7 +166,7 @@ type Files = Extract<DocumentSearchOutcome, { ok: true }>['files'];
 function nothingFound(asked: string, { indexed, pending }: Files): string {
   if (indexed > 0 || pending > 0)
     return `No document results for ${asked}. The search worked and found nothing; other words may help.`;
-  return `No document results for ${asked}: the folders that the person chose hold no files that can be read.`;
+  return `No document results for ${asked}: no file can be read in the folders that the person chose: they are empty, or cannot be read now. Tell the person so, and that Lam Documents says why.`;
 }
 
 function pendingNote({ pending }: Files): string[] {

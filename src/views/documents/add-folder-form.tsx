@@ -16,22 +16,22 @@ interface Props {
 /** Asks for a folder: chosen, or by its path where the launcher closes as soon as another window comes up. */
 export function AddFolderForm({ desk, privacy, onAdded }: Props) {
   const { pop } = useNavigation();
-  const [error, setError] = useState<PlainText>();
+  const [error, setError] = useState<{ at: 'folder' | 'path'; text: PlainText }>();
   const add = (chosen: string, typed: string): void => {
     const path = typed === '' ? chosen : typed;
     if (path === '') {
-      setError(plain`Choose a folder, or type its path below`);
+      setError({ at: 'folder', text: plain`Choose a folder, or type its path below.` });
       return;
     }
     const change = desk.addFolder(path);
     if (!change.ok) {
-      setError(inertText(change.message, 300));
+      setError({ at: typed === '' ? 'folder' : 'path', text: inertText(change.message, 300) });
       return;
     }
     notify({
       style: 'success',
       title: 'Folder added',
-      message: 'Reading its documents; ask about them in Chat with Lam',
+      message: 'Looking for documents in it; the list says what is found',
     });
     onAdded();
     pop();
@@ -66,13 +66,14 @@ export function AddFolderForm({ desk, privacy, onAdded }: Props) {
         title="Folder"
         canChooseDirectories
         canChooseFiles={false}
-        error={error}
+        error={error?.at === 'folder' ? error.text : undefined}
         onChange={forget}
       />
       <Form.TextField
         id="path"
         title="Or Its Path"
         info="Such as ~/Documents. If both are filled in, this one counts."
+        error={error?.at === 'path' ? error.text : undefined}
         onChange={forget}
       />
     </Form>

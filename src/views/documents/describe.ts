@@ -136,6 +136,7 @@ export function folderMarkdown(
 }
 
 function countSentence(count: FolderCount, isAway: boolean): string {
+  if (!isAway && count.all === 0) return 'Nothing in it can be read.';
   if (!isAway) return `${filesOf(count)} ${count.read < count.all ? 'are read' : 'can be found'}.`;
   if (count.all === 0) return '';
   return `What was read of it before is still found, but cannot be opened: ${filesOf(count)}.`;

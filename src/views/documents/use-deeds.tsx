@@ -68,10 +68,7 @@ export function useDeeds(
       if (isDone) notify({ style: 'success', title: changesTitle(changes) });
       reload();
     },
-    async open(path) {
-      if (desk.isThere(path)) await openTarget(path);
-      else notify({ style: 'failure', title: 'It is not there any more' });
-    },
+    open: (path) => openTarget(path, desk.isThere),
     copyPath: (path) => copyText(path, 'Path', path),
     async openPreferences() {
       await openExtensionPreferences();
