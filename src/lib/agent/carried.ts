@@ -39,25 +39,23 @@ export function announce(
     .map((source) => `${sourceHead(source)} — ${cleanTitle(source.url, MAX_URL_CHARS)}`);
   const files = sources.filter(({ kind }) => kind === 'document');
   const folders = canRead ? documents?.folders?.() : undefined;
-  let isNamed = false;
-  const rows = files.map((source) => {
+  const rows = files.map((source): { row: string; isNamed?: true } => {
     const head = sourceHead(source);
-    if (!canRead) return head;
-    if (documents === undefined) return `${head} ${OFF}`;
+    if (!canRead) return { row: head };
+    if (documents === undefined) return { row: `${head} ${OFF}` };
     // Which folders there are is not known: the tools find it.
-    if (folders === undefined) return `${head} ${UNNAMED}`;
+    if (folders === undefined) return { row: `${head} ${UNNAMED}` };
     const name = documentName(source.url, folders, cleanName);
-    if (name === undefined) return `${head} ${GONE}`;
+    if (name === undefined) return { row: `${head} ${GONE}` };
     const line = pathLine(name).trimEnd();
-    if (line === '') return `${head} ${UNNAMED}`;
-    isNamed = true;
-    return `${head}\n${line}`;
+    return line === '' ? { row: `${head} ${UNNAMED}` } : { row: `${head}\n${line}`, isNamed: true };
   });
+  const readAgain = rows.some(({ isNamed }) => isNamed) ? [READ_AGAIN] : [];
   return [
     ...(pages.length === 0 ? [] : [`${PAGES}\n${pages.join('\n')}`]),
     ...(rows.length === 0
       ? []
-      : [[DOCUMENTS, ...(isNamed ? [READ_AGAIN] : []), ...rows].join('\n')]),
+      : [[DOCUMENTS, ...readAgain, ...rows.map(({ row }) => row)].join('\n')]),
   ];
 }
 
