@@ -423,18 +423,13 @@ describe('an address in the words of others', () => {
 
   it.each<[string, string, string]>([
     [
-      'the title in the list',
-      copyAnswer(turn('A [1].', {}, named()), 'markdown'),
-      `- [\\[1\\]](https://first.example) ${inert}`,
-    ],
-    [
       'the title in the list of a footnote copy',
       copyAnswer(turn('A.', {}, named()), 'footnotes'),
       `- [\\[1\\]](https://first.example) ${inert}`,
     ],
     [
       'the title of what cannot be opened',
-      copyAnswer(turn('A.', {}, named({ url: 'ftp://a.example' })), 'markdown'),
+      copyAnswer(turn('A.', {}, named({ url: 'ftp://a.example' })), 'footnotes'),
       `- [1] ${inert}`,
     ],
     [
@@ -455,7 +450,7 @@ describe('an address in the words of others', () => {
     ],
     [
       'an address for a title',
-      copyAnswer(turn('A [1].', {}, named({ title: 'https://first.example' })), 'markdown'),
+      copyAnswer(turn('A.', {}, named({ title: 'https://first.example' })), 'footnotes'),
       '- [\\[1\\]](https://first.example) `https://first.example`',
     ],
   ])('%s', (_where, copied, expected) => {

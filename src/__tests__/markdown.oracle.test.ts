@@ -218,9 +218,9 @@ describe.skipIf(missing !== undefined)('by the launcher’s own parser', () => {
             toolCalls: [call],
             evidence: [{ ...own, id: 'a', blocks: [], quote: more, score: 1, markers: [4] }],
           });
+          // Not Markdown with links: its list is the pane's, sign by sign.
           const copies = [
             copyAnswer(each, 'footnotes'),
-            copyAnswer({ ...each, response: 'A [1].' }, 'markdown'),
             copyAnswer({ ...each, response: 'A [1], and [2].' }, 'footnotes'),
             copyAnswer({ ...each, response: 'A [1].' }, evidenceFormat),
             sourceListMarkdown(makeTurn({ response: 'A [1], and [2].', toolCalls: [call] })),

@@ -61,8 +61,7 @@ export const footnotesWith = (
     });
     const body = trimBlankLines(text);
     // A footnote that nothing refers to is not drawn. Marks need theirs, even while the answer grows.
-    if (cited.size === 0)
-      return { body, sources: isRunning ? '' : sourceList(sources, cited, { withPaths: false }) };
+    if (cited.size === 0) return { body, sources: isRunning ? '' : sourceList(sources, cited) };
     const rows = listedSources(sources, cited).rows.map((source) => {
       const { words, address } = footnoteOf(source);
       const label = labels.get(source.index) ?? String(source.index);

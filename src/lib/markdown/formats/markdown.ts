@@ -1,10 +1,9 @@
-import { cleanTitle } from '../../citations';
+import { cleanTitle, renderSources } from '../../citations';
 import { renderForCopy } from '../../render';
 import { foreignText } from '../foreign-text';
 import { quote } from '../quote';
 
 import { trimBlankLines, type Format } from './format';
-import { sourceList } from './source-list';
 
 /** Room for any sentence about a failure, with what the server said of it. */
 const MAX_ERROR_CHARS = 2000;
@@ -21,10 +20,8 @@ export const markdownFormat: Format = {
   question: (typed) => quoteQuestion(typed),
   answer({ response, sources, isRunning }, { exchange }) {
     const { text, cited } = renderForCopy(response, { sources, isShared: exchange !== undefined });
-    return {
-      body: trimBlankLines(text),
-      sources: isRunning ? '' : sourceList(sources, cited, { withPaths: true }),
-    };
+    // The list is the pane's, sign by sign.
+    return { body: trimBlankLines(text), sources: renderSources(sources, cited, isRunning) };
   },
   error: (message) => `**[error]** ${foreignText(cleanTitle(message, MAX_ERROR_CHARS))}`,
   remark: (words) => `_(${words})_`,
