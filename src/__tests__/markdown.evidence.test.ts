@@ -143,9 +143,13 @@ describe('a footnote with quotes', () => {
   });
 
   it('calls a passage closest unless it holds a quotation word for word', () => {
-    const evidence = [passage({ score: 1 }), passage({ number: 3, score: 0.9 })];
+    const evidence = [
+      passage({ score: 1, markers: [4, 8] }),
+      passage({ number: 3, score: 0.9, markers: [8] }),
+      passage({ number: 5, score: 1 }),
+    ];
     expect(notes('It is [1].', { evidence, quotes: [check('exact')] })).toBe(
-      `[^1]: Leaf – ¶12: “Two minutes.”; closest passage, ¶3: “Two minutes.” – quotations: 1 verbatim – ${LEAF}`,
+      `[^1]: Leaf – ¶12: “Two minutes.”; closest passage, ¶3: “Two minutes.”; closest passage, ¶5: “Two minutes.” – quotations: 1 verbatim – ${LEAF}`,
     );
     expect(notes('It is [1].', { evidence: [passage({ score: 1 })], quotes: [] })).toBe(
       `[^1]: Leaf – closest passage, ¶12: “Two minutes.” – ${LEAF}`,

@@ -77,10 +77,13 @@ function checked(quotes: readonly QuoteCheck[], response: string): string {
 export const evidenceFormat: Format = footnotesWith((source, { response, evidence, quotes }) => {
   const isOfSource = ({ index }: { index: number }): boolean => index === source.index;
   const own = quotes.filter(isOfSource);
-  const isVerbatim = own.some(({ status }) => status === 'exact');
+  const verbatim = own.filter(({ status }) => status === 'exact').map(({ marker }) => marker);
+  // A sentence whose words all stand there has closeness 1 too, and quotes nothing.
+  const isQuoted = ({ score, markers }: Evidence): boolean =>
+    score === 1 && verbatim.some((marker) => markers.includes(marker));
   const passages = evidence
     .filter(isOfSource)
-    .map((row) => passage(row, source, isVerbatim && row.score === 1))
+    .map((row) => passage(row, source, isQuoted(row)))
     .filter((words) => words !== '');
   return [passages.join('; '), checked(own, response), notRead(source)]
     .filter((part) => part !== '')
